@@ -1,0 +1,121 @@
+use super::{Data, SolverStat, TimerStat, WarningStat, Work};
+use crate::model::{Model, SleepState};
+
+/// Islands and iterations for which solver statistics are kept.
+const SOLVER_STATS: usize = 20 * 200;
+
+/// Steps that a tree stays awake after it could fall asleep.
+const MIN_AWAKE: i32 = 10;
+
+impl Data {
+    /// Makes the data of a simulation of `model`, in its reference state.
+    pub fn new(model: &Model) -> Data {
+        let mut data = Data { work: Work::new(model), ..Data::default() };
+        data.allocate(model);
+        data.solver = vec![SolverStat::default(); SOLVER_STATS];
+        data.reset(model);
+        data
+    }
+
+    /// Returns to the reference state `qpos0` at time zero, clearing inputs, results and warnings.
+    #[doc(alias = "mj_resetData")]
+    pub fn reset(&mut self, model: &Model) {
+        self.clear();
+        self.time = 0.0;
+        self.energy = [0.0; 2];
+        self.warning = [WarningStat::default(); 8];
+        self.timer = [TimerStat::default(); 15];
+        self.solver.fill(SolverStat::default());
+        self.solver_niter = [0; 20];
+        self.solver_nnz = [0; 20];
+        self.solver_fwdinv = [0.0; 2];
+        self.clear_rows();
+        self.maxuse_con = 0;
+        self.maxuse_efc = 0;
+        self.flg_energypos = false;
+        self.flg_energyvel = false;
+        self.flg_subtreevel = false;
+        self.flg_rnepost = false;
+
+        self.qpos.copy_from_slice(&model.qpos0);
+        self.eq_active.copy_from_slice(&model.eq_active0);
+        for body in 0..model.nbody {
+            if let Some(mocap) = model.body_mocap(body) {
+                self.mocap_pos[mocap] = model.body_pos[body];
+                self.mocap_quat[mocap] = model.body_quat[body];
+            }
+        }
+        self.tree_asleep.fill(-(1 + MIN_AWAKE));
+        self.update_sleep(model);
+    }
+
+    /// Returns to the state of keyframe `key`; a key that does not exist gives the reference state.
+    #[doc(alias = "mj_resetDataKeyframe")]
+    pub fn reset_keyframe(&mut self, model: &Model, key: usize) {
+        self.reset(model);
+        if key < model.nkey {
+            self.time = model.key_time[key];
+            self.qpos.copy_from_slice(&model.key_qpos[key * model.nq..][..model.nq]);
+            self.qvel.copy_from_slice(&model.key_qvel[key * model.nv..][..model.nv]);
+            self.act.copy_from_slice(&model.key_act[key * model.na..][..model.na]);
+            self.ctrl.copy_from_slice(&model.key_ctrl[key * model.nu..][..model.nu]);
+            let mocap = key * model.nmocap..(key + 1) * model.nmocap;
+            self.mocap_pos.copy_from_slice(&model.key_mpos[mocap.clone()]);
+            self.mocap_quat.copy_from_slice(&model.key_mquat[mocap]);
+        }
+    }
+
+    /// Removes contacts, constraint rows and islands.
+    pub(crate) fn clear_rows(&mut self) {
+        self.contact.clear();
+        self.clear_grown();
+        self.ncon = 0;
+        self.ne = 0;
+        self.nf = 0;
+        self.nl = 0;
+        self.nefc = 0;
+        self.nJ = 0;
+        self.nA = 0;
+        self.nisland = 0;
+        self.nidof = 0;
+    }
+
+    /// Derives who is awake from `tree_asleep`.
+    fn update_sleep(&mut self, model: &Model) {
+        for tree in 0..model.ntree {
+            self.tree_awake[tree] = i32::from(self.tree_asleep[tree] < 0);
+        }
+        self.ntree_awake = self.tree_awake.iter().filter(|&&awake| awake != 0).count();
+
+        self.nbody_awake = 0;
+        self.nparent_awake = 0;
+        for body in 0..model.nbody {
+            let root = model.body_rootid[body] as usize;
+            let state = match usize::try_from(model.body_treeid[body]) {
+                Ok(tree) if self.tree_awake[tree] != 0 => SleepState::Awake,
+                Ok(_) => SleepState::Asleep,
+                Err(_) if model.body_mocap(root).is_some() => SleepState::Awake,
+                Err(_) => SleepState::Static,
+            };
+            self.body_awake[body] = state as i32;
+            if state != SleepState::Asleep {
+                self.body_awake_ind[self.nbody_awake] = body as i32;
+                self.nbody_awake += 1;
+            }
+            let parent_sleeps =
+                self.body_awake[model.body_parent(body)] == SleepState::Asleep as i32;
+            if body > 0 && !parent_sleeps {
+                self.parent_awake_ind[self.nparent_awake] = body as i32;
+                self.nparent_awake += 1;
+            }
+        }
+
+        self.nv_awake = 0;
+        for dof in 0..model.nv {
+            if self.body_awake[model.dof_body(dof)] == SleepState::Awake as i32 {
+                self.dof_awake_ind[self.nv_awake] = dof as i32;
+                self.nv_awake += 1;
+            }
+        }
+    }
+}

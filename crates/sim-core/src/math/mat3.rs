@@ -1,0 +1,115 @@
+use std::ops::{Index, IndexMut, Mul};
+
+use bytemuck::{Pod, Zeroable};
+
+use super::{Quat, Vec3};
+
+/// A 3x3 matrix, by rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct Mat3(pub [f64; 9]);
+
+impl Mat3 {
+    /// The unit matrix.
+    pub const IDENTITY: Mat3 = Mat3([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+
+    /// Makes a matrix from its elements, row by row.
+    pub const fn new(elements: [f64; 9]) -> Mat3 {
+        Mat3(elements)
+    }
+
+    /// Makes the matrix with the given columns.
+    pub const fn from_columns(a: Vec3, b: Vec3, c: Vec3) -> Mat3 {
+        Mat3([a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z])
+    }
+
+    /// Makes the matrix with the given diagonal.
+    pub const fn diagonal(d: Vec3) -> Mat3 {
+        Mat3([d.x, 0.0, 0.0, 0.0, d.y, 0.0, 0.0, 0.0, d.z])
+    }
+
+    /// The `i`-th column.
+    #[inline]
+    pub fn column(&self, i: usize) -> Vec3 {
+        Vec3::new(self.0[i], self.0[3 + i], self.0[6 + i])
+    }
+
+    /// The `i`-th row.
+    #[inline]
+    pub fn row(&self, i: usize) -> Vec3 {
+        Vec3::new(self.0[3 * i], self.0[3 * i + 1], self.0[3 * i + 2])
+    }
+
+    /// The transposed matrix.
+    #[inline]
+    pub fn transpose(&self) -> Mat3 {
+        let m = &self.0;
+        Mat3([m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]])
+    }
+
+    /// Computes `Aᵀ v`.
+    #[inline]
+    pub fn transpose_mul(&self, v: Vec3) -> Vec3 {
+        let m = &self.0;
+        Vec3::new(
+            m[0] * v.x + m[3] * v.y + m[6] * v.z,
+            m[1] * v.x + m[4] * v.y + m[7] * v.z,
+            m[2] * v.x + m[5] * v.y + m[8] * v.z,
+        )
+    }
+
+    /// Computes the unit quaternion of a rotation matrix, starting from its largest component.
+    pub fn to_quat(&self) -> Quat {
+        let m = &self.0;
+        let (a, b, c) = (m[0], m[4], m[8]);
+        let q = if a + b + c > 0.0 {
+            let w = 0.5 * (1.0 + a + b + c).sqrt();
+            let s = 0.25 / w;
+            Quat::new(w, s * (m[7] - m[5]), s * (m[2] - m[6]), s * (m[3] - m[1]))
+        } else if a > b && a > c {
+            let x = 0.5 * (1.0 + a - b - c).sqrt();
+            let s = 0.25 / x;
+            Quat::new(s * (m[7] - m[5]), x, s * (m[1] + m[3]), s * (m[2] + m[6]))
+        } else if b > c {
+            let y = 0.5 * (1.0 - a + b - c).sqrt();
+            let s = 0.25 / y;
+            Quat::new(s * (m[2] - m[6]), s * (m[1] + m[3]), y, s * (m[5] + m[7]))
+        } else {
+            let z = 0.5 * (1.0 - a - b + c).sqrt();
+            let s = 0.25 / z;
+            Quat::new(s * (m[3] - m[1]), s * (m[2] + m[6]), s * (m[5] + m[7]), z)
+        };
+        q.normalized()
+    }
+}
+
+impl Index<(usize, usize)> for Mat3 {
+    type Output = f64;
+    #[inline]
+    fn index(&self, (row, column): (usize, usize)) -> &f64 {
+        &self.0[3 * row + column]
+    }
+}
+
+impl IndexMut<(usize, usize)> for Mat3 {
+    #[inline]
+    fn index_mut(&mut self, (row, column): (usize, usize)) -> &mut f64 {
+        &mut self.0[3 * row + column]
+    }
+}
+
+impl Mul<Vec3> for Mat3 {
+    type Output = Vec3;
+    #[inline]
+    fn mul(self, v: Vec3) -> Vec3 {
+        Vec3::new(self.row(0).dot(v), self.row(1).dot(v), self.row(2).dot(v))
+    }
+}
+
+impl Mul for Mat3 {
+    type Output = Mat3;
+    #[inline]
+    fn mul(self, b: Mat3) -> Mat3 {
+        Mat3::from_columns(self * b.column(0), self * b.column(1), self * b.column(2))
+    }
+}

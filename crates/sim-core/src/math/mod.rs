@@ -1,0 +1,32 @@
+//! Small fixed-size types, and the kernels in which the order of additions is decided.
+//!
+//! No fused multiply-add anywhere, and transcendental functions come from `libm`, so that every
+//! machine computes the same bits.
+
+mod eigen;
+mod ldl;
+mod mat3;
+mod quat;
+mod reduce;
+mod spatial;
+mod vec3;
+
+pub use eigen::eig3;
+pub use ldl::{Pattern, factor_ldl, solve_ldl, solve_ldl_lower, solve_ldl_upper};
+pub use mat3::Mat3;
+pub use quat::Quat;
+pub use reduce::{axpy, dot, norm, scale, sum};
+pub use spatial::{Force, Inertia, Motion};
+pub use vec3::Vec3;
+
+/// Smallest number that denominators are allowed to be.
+pub const MINVAL: f64 = 1e-15;
+
+/// Largest magnitude of a state or acceleration before the simulation counts as diverged.
+pub const MAXVAL: f64 = 1e10;
+
+/// Whether `x` is not a number or too large to go on with.
+pub fn is_bad(x: f64) -> bool {
+    // written so that a NaN is bad
+    !(x.abs() <= MAXVAL)
+}

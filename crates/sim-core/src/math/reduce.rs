@@ -1,0 +1,68 @@
+//! Sums and products over slices. A sum runs in four lanes that are added pairwise at the end,
+//! whatever the machine.
+
+/// Computes the scalar product of `a` and `b`.
+#[inline]
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut lanes = [0.0; 4];
+    let (a4, a_rest) = a.as_chunks::<4>();
+    let (b4, b_rest) = b[..a.len()].as_chunks::<4>();
+    for (x, y) in a4.iter().zip(b4) {
+        for lane in 0..4 {
+            lanes[lane] += x[lane] * y[lane];
+        }
+    }
+    let mut total = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+    for (x, y) in a_rest.iter().zip(b_rest) {
+        total += x * y;
+    }
+    total
+}
+
+/// Computes the sum of the elements of `a`.
+pub fn sum(a: &[f64]) -> f64 {
+    let mut lanes = [0.0; 4];
+    let (a4, rest) = a.as_chunks::<4>();
+    for x in a4 {
+        for lane in 0..4 {
+            lanes[lane] += x[lane];
+        }
+    }
+    rest.iter().fold((lanes[0] + lanes[2]) + (lanes[1] + lanes[3]), |total, x| total + x)
+}
+
+/// Computes the Euclidean norm of `a`.
+pub fn norm(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+/// Computes `y += s x`.
+#[inline]
+pub fn axpy(y: &mut [f64], s: f64, x: &[f64]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y += s * x;
+    }
+}
+
+/// Computes `y *= s`.
+#[inline]
+pub fn scale(y: &mut [f64], s: f64) {
+    for y in y {
+        *y *= s;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_of_every_length_are_right() {
+        for n in 0..40 {
+            let a: Vec<f64> = (0..n).map(f64::from).collect();
+            let n = f64::from(n);
+            assert_eq!(sum(&a), n * (n - 1.0) / 2.0);
+            assert_eq!(dot(&a, &a), (n - 1.0) * n * (2.0 * n - 1.0) / 6.0);
+        }
+    }
+}

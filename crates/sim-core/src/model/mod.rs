@@ -1,0 +1,14 @@
+//! [`Model`]: what does not change during a step.
+
+mod enums;
+mod names;
+mod options;
+mod relations;
+mod table;
+
+pub use enums::*;
+pub use names::NAMED;
+pub use options::{
+    Options, Statistic, VisGlobal, VisHeadlight, VisMap, VisQuality, VisRgba, VisScale, Visual,
+};
+pub use table::Model;
