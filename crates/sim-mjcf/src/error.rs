@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Place of an element in the source: which file, and the byte where the element starts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Pos {
     pub(crate) file: u32,
     pub(crate) offset: u32,
@@ -84,17 +84,6 @@ macro_rules! report {
                 self.0.attribute.as_deref()
             }
 
-            /// Makes a report about `len` bytes from `pos` on.
-            pub(crate) fn span(pos: Pos, len: usize, message: impl Into<String>) -> $Name {
-                $Name(Report::new(message.into(), Some(Span { pos, len })))
-            }
-
-            /// Says which element it is about, where the place alone would not tell.
-            pub(crate) fn in_element(mut self, name: &str) -> $Name {
-                self.0.element = Some(name.to_owned());
-                self
-            }
-
             /// Looks up file, line and column, and quotes the source.
             pub(crate) fn locate(mut self, sources: &Sources) -> $Name {
                 self.0.locate(sources);
@@ -105,6 +94,19 @@ macro_rules! report {
 }
 report!(Error);
 report!(Warning);
+
+impl Error {
+    /// Makes an error about `len` bytes from `pos` on.
+    pub(crate) fn span(pos: Pos, len: usize, message: impl Into<String>) -> Error {
+        Error(Report::new(message.into(), Some(Span { pos, len })))
+    }
+
+    /// Says which element it is about, where the place alone would not tell.
+    pub(crate) fn in_element(mut self, name: &str) -> Error {
+        self.0.element = Some(name.to_owned());
+        self
+    }
+}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
