@@ -24,22 +24,27 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 FIRST = ('chain_30', 'figure', 'free_100')
 BODIES = 5000
+LONGEST = 500  # steps of a trajectory
 
 
 def recorded_states(mujoco, model, chunks, steps):
-  """States along a trajectory, one per chunk."""
+  """States of a trajectory, one per chunk; it starts again after a while, before it diverges."""
   spec = mujoco.mjtState.mjSTATE_INTEGRATION
   data = mujoco.MjData(model)
   rng = np.random.default_rng(1)
-  data.qvel[:] = rng.normal(scale=0.3, size=model.nv)
-  states = []
+  start = rng.normal(scale=0.3, size=model.nv)
+  data.qvel[:] = start
+  states, done = [], 0
   for _ in range(chunks):
+    if done >= LONGEST:
+      mujoco.mj_resetData(model, data)
+      data.qvel[:] = start
+      done = 0
     state = np.empty(mujoco.mj_stateSize(model, spec))
     mujoco.mj_getState(model, data, state, spec)
     states.append(state)
     mujoco.mj_step(model, data, steps)
-    if any(w.number for w in data.warning):
-      mujoco.mj_resetData(model, data)
+    done += steps
   return states
 
 
@@ -74,13 +79,12 @@ def alternate(first, second, rounds):
 def bench_steps(ours, mujoco, path, seconds):
   """Steps per second of both engines."""
   reference, engine = Engine(mujoco, path), Engine(ours, path)
-  steps = 20
-  while True:  # a chunk lasts about 10 ms
-    state = recorded_states(mujoco, reference.model, 1, 1)[0]
-    elapsed = reference.run(state, steps)
-    if elapsed > 0.008:
-      break
+  # a chunk lasts about 10 ms, or as many steps as the trajectory is long
+  steps, elapsed = 20, 0.0
+  state = recorded_states(mujoco, reference.model, 1, 1)[0]
+  while elapsed < 0.008 and steps < LONGEST:
     steps *= 2
+    elapsed = reference.run(state, steps)
   chunks = max(8, int(seconds / 2 / max(elapsed, 1e-4)))
   states = recorded_states(mujoco, reference.model, chunks, steps)
   theirs, mine = alternate(lambda i: reference.run(states[i], steps),
@@ -100,7 +104,7 @@ def many_bodies(count):
                '<geom fromto="0 0 0 0.2 0 0"/>')
     for link in range(2):
       out.append(f'<body name="left{arm}_{link}" pos="0.2 0 0" euler="0 0 {20 + link}">'
-                 f'<joint axis="0 0 1"/><geom fromto="0 0 0 0.2 0 0"/>')
+                 '<joint axis="0 0 1"/><geom fromto="0 0 0 0.2 0 0"/>')
     out.append('</body></body>')
     for link in range(2):
       out.append(f'<body name="right{arm}_{link}" pos="0.2 0 0" quat="1 0 0.1 0.{link + 1}">'
@@ -158,7 +162,7 @@ def main():
   for path in options.models or default_models():
     report(bench_steps(ours, mujoco, path, options.seconds))
   if not options.models:
-    report(bench_compile(ours, mujoco, 8))
+    report(bench_compile(ours, mujoco, 2))
   steps = [r['ratio'] for r in results if r['unit'] == 'steps/s']
   print(f'{"geometric mean of steps":<28} {"":>40} {np.exp(np.mean(np.log(steps))):>6.2f}')
   if options.json:

@@ -88,6 +88,8 @@ def record(value, real):
   for name in dir(value):
     if not name.startswith('_') and not callable(getattr(value, name)):
       number = np.array(getattr(value, name))
+      if not number.size:
+        continue  # the package does not show these settings
       yield name, number.astype('i4' if number.dtype.kind in 'iub' else real)
 
 

@@ -30,8 +30,12 @@ pub const DATA: Tolerance = Tolerance { limit: 1e-10, each: 0.0, largest: 1.0, c
 /// Fields after a reset are copies.
 pub const RESET: Tolerance = Tolerance { limit: 0.0, each: 0.0, largest: 0.0, constant: 1.0 };
 
-/// Sizes that count bytes of the reference's memory and mean nothing elsewhere.
-pub const MEMORY_SIZES: &[&str] = &["narena", "nbuffer"];
+/// Sizes that describe the reference's memory and mean nothing elsewhere: bytes, and the limits of
+/// an older scheme of allocation (-1 unless given).
+pub const MEMORY_SIZES: &[&str] = &["narena", "nbuffer", "njmax", "nconmax"];
+
+/// Settings that the reference's Python package shows as empty, so that golden data lack them.
+pub const UNREADABLE: &[&str] = &["vis/rgba/bv", "vis/rgba/bvactive"];
 
 /// The first element that differs by more than it may.
 #[derive(Debug, Clone, PartialEq)]
