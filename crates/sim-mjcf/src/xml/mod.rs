@@ -7,6 +7,8 @@ mod document;
 mod resolver;
 mod scan;
 mod section;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 
