@@ -13,7 +13,7 @@ mod tests;
 use std::collections::HashMap;
 
 pub(crate) use document::{Texts, decode, load_includes};
-pub(crate) use resolver::{ReadError, Resolver};
+pub(crate) use resolver::{Memory, ReadError, Resolver};
 
 use document::{Documents, Elem};
 

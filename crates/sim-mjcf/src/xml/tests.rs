@@ -6,7 +6,7 @@ use std::path::Path;
 use sim_core::math::{Quat, Vec3};
 use sim_core::model::{Disable, Enable, GeomType, JointType, Limited, ObjType};
 
-use super::Resolver;
+use super::{Memory as Files, Resolver};
 use crate::error::{Error, Sources, Warning};
 use crate::spec::{Alternative, Memory, Spec};
 
@@ -15,7 +15,8 @@ fn read_with(xml: &str, assets: &[(&str, &str)]) -> Result<(Spec, Vec<Warning>),
         assets.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect();
     let mut sources = Sources::default();
     sources.add(String::from("model.xml"), xml.to_owned(), None);
-    match crate::read(&mut sources, Path::new("model.xml"), &Resolver::Memory(&assets)) {
+    match crate::read(&mut sources, Path::new("model.xml"), &Resolver::Memory(Files::new(&assets)))
+    {
         Ok((spec, warnings)) => {
             Ok((spec, warnings.into_iter().map(|warning| warning.locate(&sources)).collect()))
         }
@@ -426,6 +427,20 @@ fn an_include_stands_for_the_elements_of_its_file() {
 }
 
 #[test]
+fn a_file_in_memory_is_also_found_by_its_last_part_in_any_case() {
+    let load = |name: &str, keys: &[&str]| {
+        let assets: Vec<(&str, &str)> = keys.iter().map(|key| (*key, "<x><site/></x>")).collect();
+        let xml = format!("<mujoco><worldbody><include file='{name}'/></worldbody></mujoco>");
+        read_with(&xml, &assets).is_ok()
+    };
+    assert!(load("a.xml", &["A.xml"]));
+    assert!(load("sub/a.xml", &["a.xml"]));
+    assert!(load("a.xml", &["./sub/a.xml"]));
+    assert!(load("x/a.xml", &["x/a.xml", "y/a.xml"]));
+    assert!(!load("a.xml", &["x/a.xml", "y/a.xml"]));
+}
+
+#[test]
 fn an_error_in_an_included_file_shows_how_it_got_there() {
     let assets =
         [("a.xml", "<x>\n\n<include file='b.xml'/></x>"), ("b.xml", "<x>\n<geom sise='1'/></x>")];
@@ -495,6 +510,17 @@ fn malformed_xml_is_reported_with_its_place() {
 fn comments_may_have_dashes_in_them() {
     let spec = read("<mujoco><!-- a -- b --->\n<worldbody><geom name='g'/></worldbody></mujoco>");
     assert_eq!(spec.bodies[0].geoms[0].name, "g");
+}
+
+#[test]
+fn prologs_that_mujoco_accepts_are_accepted() {
+    read("\n  <?xml version=\"1.0\"?>\n<mujoco/>");
+    read("<!DOCTYPE mujoco>\n<mujoco/>");
+    read("\u{feff}<?xml version=\"1.0\"?><mujoco/>");
+    let error = error("\n <?xml version='1.0'?>\n<mujoco modle='a'/>");
+    assert_eq!((error.line(), error.column()), (Some(3), Some(9)));
+    let error = self::error("<mujoco model='a&b'/>");
+    assert_eq!(error.advice(), Some("write '&amp;' for '&' and '&lt;' for '<'"));
 }
 
 #[test]
