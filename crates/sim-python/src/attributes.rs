@@ -38,8 +38,6 @@ pub(crate) enum Table {
 
 /// What is behind an attribute.
 pub(crate) enum Slot {
-    /// A size of the model.
-    Size(usize),
     /// A single number.
     Number { place: Place, writable: bool },
     /// An array of fixed length, shown by one numpy array.
@@ -63,7 +61,7 @@ impl Slot {
     pub(crate) fn place(&self) -> Option<&Place> {
         match self {
             Slot::Number { place, .. } | Slot::Array { place, .. } | Slot::Text(place) => Some(place),
-            Slot::Size(_) | Slot::Grown(..) => None,
+            Slot::Grown(..) => None,
         }
     }
 
@@ -74,7 +72,6 @@ impl Slot {
                 .get_or_init(py, || place.view(py, storage).unbind())
                 .clone_ref(py)),
             Slot::Number { place, .. } => place.get(py).map(Bound::unbind),
-            Slot::Size(size) => Ok(size.into_pyobject(py)?.into_any().unbind()),
             Slot::Text(place) => Ok(PyBytes::new(py, place.bytes()).into_any().unbind()),
             Slot::Grown(field, data) => {
                 let data = data.read().ok_or_else(busy)?;

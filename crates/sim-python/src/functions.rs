@@ -3,16 +3,17 @@
 use std::time::{Duration, Instant};
 
 use numpy::{
-    AllowTypeChange, PyArrayLike1, PyReadonlyArrayDyn, PyReadwriteArray2, PyReadwriteArrayDyn,
+    AllowTypeChange, PyArrayDyn, PyArrayLikeDyn, PyArrayMethods, PyUntypedArrayMethods,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use sim_core::fields::{Array, ArrayMut};
+use sim_core::math::Vec3;
 use sim_core::model::{ObjType, State};
 use sim_core::{Data, Model};
 
+use crate::attributes::busy;
 use crate::data::MjData;
-use crate::guard::{FatalError, caught, with_data, with_model};
+use crate::guard::{FatalError, caught, check_sizes, with_data, with_model};
 use crate::model::MjModel;
 
 /// How long the engine runs before it looks whether Ctrl-C was pressed.
@@ -46,6 +47,32 @@ stages! {
     mj_forward runs sim_core::forward;
     /// Returns to the reference state at time zero, clearing inputs, results and warnings.
     mj_resetData runs |model, data| data.reset(model);
+    /// Computes everything that depends on position.
+    mj_fwdPosition runs sim_core::fwd_position;
+    /// Computes everything that depends on velocity.
+    mj_fwdVelocity runs sim_core::fwd_velocity;
+    /// Computes the acceleration without constraints.
+    mj_fwdAcceleration runs sim_core::fwd_acceleration;
+    /// Computes the poses of bodies, geoms, sites, and the axes of joints.
+    mj_kinematics runs sim_core::kinematics;
+    /// Computes centres of mass, motion axes and inertias.
+    mj_comPos runs sim_core::com_pos;
+    /// Computes the poses of cameras and lights.
+    mj_camlight runs sim_core::camlight;
+    /// Computes the mass matrix.
+    mj_crb runs sim_core::crb;
+    /// Factorises the mass matrix.
+    mj_factorM runs sim_core::factor_m;
+    /// Computes the velocities of bodies and motion axes.
+    mj_comVel runs sim_core::com_vel;
+    /// Computes the forces of springs, dampers and gravity compensation.
+    mj_passive runs sim_core::passive;
+    /// Computes velocity and angular momentum of subtrees.
+    mj_subtreeVel runs sim_core::subtree_vel;
+    /// Computes the potential energy.
+    mj_energyPos runs sim_core::energy_pos;
+    /// Computes the kinetic energy.
+    mj_energyVel runs sim_core::energy_vel;
 }
 
 /// Advances the simulation by `nstep` time steps. Ctrl-C interrupts between steps.
@@ -101,25 +128,14 @@ fn mj_resetDataKeyframe(
 fn mj_fullM(
     py: Python<'_>,
     m: &Bound<'_, MjModel>,
-    mut dst: PyReadwriteArray2<'_, f64>,
-    M: PyArrayLike1<'_, f64, AllowTypeChange>,
+    dst: &Bound<'_, PyArrayDyn<f64>>,
+    M: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    let packed = M.as_array();
-    let packed = packed.as_standard_layout();
-    let packed = packed.as_slice().expect("in standard layout");
-    let shape = dst.as_array().dim();
-    let dense = dst
-        .as_slice_mut()
-        .map_err(|_| PyTypeError::new_err("dst should be contiguous, row after row"))?;
+    let (nv, nM) = with_model(py, m.get(), |model| (model.nv, model.nM))?;
+    check_matrix("dst", dst, [nv, nv], "(nv, nv)")?;
+    let packed = vector("M", M, nM, "nM")?;
+    let mut dense = vec![0.0; nv * nv];
     with_model(py, m.get(), |model| {
-        let nv = model.nv;
-        if shape != (nv, nv) {
-            return Err(PyTypeError::new_err("dst should be of shape (nv, nv)"));
-        }
-        if packed.len() != model.nM {
-            return Err(PyTypeError::new_err("M should be of size nM"));
-        }
-        dense.fill(0.0);
         for row in 0..nv {
             let mut address = model.dof_Madr[row] as usize;
             let mut ancestor = Some(row);
@@ -130,8 +146,208 @@ fn mj_fullM(
                 ancestor = model.dof_parent(col);
             }
         }
-        Ok(())
-    })?
+    })?;
+    write(dst, &dense)
+}
+
+/// Computes `res = M vec`. Runs after `mj_crb`.
+#[pyfunction]
+fn mj_mulM(
+    py: Python<'_>,
+    m: &Bound<'_, MjModel>,
+    d: &Bound<'_, MjData>,
+    res: &Bound<'_, PyArrayDyn<f64>>,
+    vec: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let nv = with_model(py, m.get(), |model| model.nv)?;
+    check_len("res", res, nv, "nv")?;
+    let x = vector("vec", vec, nv, "nv")?;
+    let mut product = vec![0.0; nv];
+    with_data(py, m.get(), d.get(), |model, data| sim_core::mul_m(model, data, &mut product, &x))?;
+    write(res, &product)
+}
+
+/// Solves `M x = y` for each row of `y`. Runs after `mj_factorM`.
+#[pyfunction]
+fn mj_solveM(
+    py: Python<'_>,
+    m: &Bound<'_, MjModel>,
+    d: &Bound<'_, MjData>,
+    x: &Bound<'_, PyArrayDyn<f64>>,
+    y: PyArrayLikeDyn<'_, f64, AllowTypeChange>,
+) -> PyResult<()> {
+    let nv = with_model(py, m.get(), |model| model.nv)?;
+    let y = y.as_array();
+    if x.shape() != y.shape() {
+        return Err(PyTypeError::new_err("the first dimension of x and y should be the same"));
+    }
+    if x.shape().last() != Some(&nv) {
+        return Err(PyTypeError::new_err("the last dimension of x and y should be of size nv"));
+    }
+    let mut rows: Vec<f64> = y.iter().copied().collect();
+    with_data(py, m.get(), d.get(), |model, data| {
+        rows.chunks_exact_mut(nv.max(1)).for_each(|row| sim_core::solve_m(model, data, row));
+    })?;
+    write(x, &rows)
+}
+
+/// Advances `qpos` by the velocity `qvel` over the time `dt`, in place.
+#[pyfunction]
+fn mj_integratePos(
+    py: Python<'_>,
+    m: &Bound<'_, MjModel>,
+    qpos: &Bound<'_, PyArrayDyn<f64>>,
+    qvel: &Bound<'_, PyAny>,
+    dt: f64,
+) -> PyResult<()> {
+    let (nq, nv) = with_model(py, m.get(), |model| (model.nq, model.nv))?;
+    check_len("qpos", qpos, nq, "nq")?;
+    let mut position = vector("qpos", qpos.as_any(), nq, "nq")?;
+    let velocity = vector("qvel", qvel, nv, "nv")?;
+    with_model(py, m.get(), |model| sim_core::integrate_pos(model, &mut position, &velocity, dt))?;
+    write(qpos, &position)
+}
+
+/// Computes the force that gives the current acceleration (`flg_acc` nonzero) or none, without
+/// constraints, into `result`.
+#[pyfunction]
+fn mj_rne(
+    py: Python<'_>,
+    m: &Bound<'_, MjModel>,
+    d: &Bound<'_, MjData>,
+    flg_acc: i32,
+    result: &Bound<'_, PyArrayDyn<f64>>,
+) -> PyResult<()> {
+    let nv = with_model(py, m.get(), |model| model.nv)?;
+    check_len("result", result, nv, "nv")?;
+    let mut force = vec![0.0; nv];
+    with_data(py, m.get(), d.get(), |model, data| {
+        if flg_acc != 0 {
+            sim_core::rne_with_acc(model, data, &mut force);
+        } else {
+            // the bias force, which is left as it was
+            let kept = data.qfrc_bias.clone();
+            sim_core::rne(model, data);
+            force.copy_from_slice(&data.qfrc_bias);
+            data.qfrc_bias.copy_from_slice(&kept);
+        }
+    })?;
+    write(result, &force)
+}
+
+/// Adds to `qfrc_target` the joint-space effect of a force and a torque on `body` at `point`.
+#[pyfunction]
+fn mj_applyFT(
+    py: Python<'_>,
+    m: &Bound<'_, MjModel>,
+    d: &Bound<'_, MjData>,
+    force: &Bound<'_, PyAny>,
+    torque: &Bound<'_, PyAny>,
+    point: &Bound<'_, PyAny>,
+    body: i32,
+    qfrc_target: &Bound<'_, PyArrayDyn<f64>>,
+) -> PyResult<()> {
+    let (nv, nbody) = with_model(py, m.get(), |model| (model.nv, model.nbody))?;
+    check_len("qfrc_target", qfrc_target, nv, "nv")?;
+    let (force, torque) = (vec3("force", force)?, vec3("torque", torque)?);
+    let (point, body) = (vec3("point", point)?, object("body", body, nbody)?);
+    let mut qfrc = vector("qfrc_target", qfrc_target.as_any(), nv, "nv")?;
+    with_data(py, m.get(), d.get(), |model, data| {
+        sim_core::apply_ft(model, data, force, torque, point, body, &mut qfrc);
+    })?;
+    write(qfrc_target, &qfrc)
+}
+
+/// A matrix that a function fills, if it is asked for.
+type Output<'a, 'py> = Option<&'a Bound<'py, PyArrayDyn<f64>>>;
+
+/// Fills the Jacobians of a point and of the body it is fixed to, which `place` gives.
+fn jacobian(
+    m: &Bound<'_, MjModel>,
+    d: &Bound<'_, MjData>,
+    jacp: Output<'_, '_>,
+    jacr: Output<'_, '_>,
+    place: impl FnOnce(&Model, &Data) -> (Vec3, usize) + Send,
+) -> PyResult<()> {
+    let nv = with_model(m.py(), m.get(), |model| model.nv)?;
+    for (name, output) in [("jacp", jacp), ("jacr", jacr)] {
+        if let Some(output) = output {
+            check_matrix(name, output, [3, nv], "(3, nv)")?;
+        }
+    }
+    let (mut position, mut rotation) = (vec![0.0; 3 * nv], vec![0.0; 3 * nv]);
+    with_data(m.py(), m.get(), d.get(), |model, data| {
+        let (point, body) = place(model, data);
+        sim_core::jac(model, data, &mut position, &mut rotation, point, body);
+    })?;
+    jacp.map_or(Ok(()), |output| write(output, &position))?;
+    jacr.map_or(Ok(()), |output| write(output, &rotation))
+}
+
+/// Computes the Jacobians `jacp` and `jacr` (3 x nv, either may be None) of a point fixed to a body.
+#[pyfunction]
+fn mj_jac(
+    m: &Bound<'_, MjModel>,
+    d: &Bound<'_, MjData>,
+    jacp: Output<'_, '_>,
+    jacr: Output<'_, '_>,
+    point: &Bound<'_, PyAny>,
+    body: i32,
+) -> PyResult<()> {
+    let nbody = with_model(m.py(), m.get(), |model| model.nbody)?;
+    let (point, body) = (vec3("point", point)?, object("body", body, nbody)?);
+    jacobian(m, d, jacp, jacr, move |_, _| (point, body))
+}
+
+/// Declares Jacobians of the frames of objects: which count, which position, which body.
+macro_rules! jacobians {
+    ($( $(#[doc = $doc:literal])+ $name:ident($id:ident < $count:ident) at $place:expr; )*) => {
+        $(
+            $(#[doc = $doc])+
+            #[pyfunction]
+            fn $name(
+                m: &Bound<'_, MjModel>,
+                d: &Bound<'_, MjData>,
+                jacp: Output<'_, '_>,
+                jacr: Output<'_, '_>,
+                $id: i32,
+            ) -> PyResult<()> {
+                let count = with_model(m.py(), m.get(), |model| model.$count)?;
+                let id = object(stringify!($id), $id, count)?;
+                let place: fn(&Model, &Data, usize) -> (Vec3, usize) = $place;
+                jacobian(m, d, jacp, jacr, move |model, data| place(model, data, id))
+            }
+        )*
+
+        fn register_jacobians(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            $( module.add_function(wrap_pyfunction!($name, module)?)?; )*
+            Ok(())
+        }
+    };
+}
+
+jacobians! {
+    /// Computes the Jacobians of a body's frame.
+    mj_jacBody(body < nbody) at |_, data, body| (data.xpos[body], body);
+    /// Computes the Jacobians of a body's centre of mass.
+    mj_jacBodyCom(body < nbody) at |_, data, body| (data.xipos[body], body);
+    /// Computes the Jacobians of a geom.
+    mj_jacGeom(geom < ngeom) at
+        |model, data, geom| (data.geom_xpos[geom], model.geom_bodyid[geom] as usize);
+    /// Computes the Jacobians of a site.
+    mj_jacSite(site < nsite) at
+        |model, data, site| (data.site_xpos[site], model.site_bodyid[site] as usize);
+}
+
+/// Computes every constant of the model that follows from its other fields. The data is left in
+/// the reference configuration.
+#[pyfunction]
+fn mj_setConst(py: Python<'_>, m: &Bound<'_, MjModel>, d: &Bound<'_, MjData>) -> PyResult<()> {
+    check_sizes(m.get(), d.get())?;
+    let mut model = m.get().shared.write().ok_or_else(busy)?;
+    let mut data = d.get().shared.write().ok_or_else(busy)?;
+    let (model, data) = (&mut *model, &mut *data);
+    py.detach(|| caught(|| model.set_const(data)))
 }
 
 /// Returns the id of the object of kind `type` (an `mjtObj`) called `name`; -1 if there is none.
@@ -154,123 +370,109 @@ fn mj_id2name(m: &Bound<'_, MjModel>, r#type: i32, id: i32) -> PyResult<Option<S
     })
 }
 
-/// The components of the state in order, and the fields that hold them.
-const STATE: [(State, &str); 13] = [
-    (State::Qpos, "qpos"),
-    (State::Qvel, "qvel"),
-    (State::Act, "act"),
-    (State::History, "history"),
-    (State::WarmStart, "qacc_warmstart"),
-    (State::Ctrl, "ctrl"),
-    (State::QfrcApplied, "qfrc_applied"),
-    (State::XfrcApplied, "xfrc_applied"),
-    (State::EqActive, "eq_active"),
-    (State::MocapPos, "mocap_pos"),
-    (State::MocapQuat, "mocap_quat"),
-    (State::Userdata, "userdata"),
-    (State::Plugin, "plugin_state"),
-];
-
-/// Fields of the state that `spec` selects, after the time.
-fn selected(spec: i32) -> impl Iterator<Item = &'static str> {
-    STATE.into_iter().filter(move |(part, _)| spec & *part as i32 != 0).map(|(_, name)| name)
-}
-
-fn check_spec(function: &str, spec: i32) -> PyResult<()> {
-    if (0..=State::Integration as i32).contains(&spec) {
-        return Ok(());
+fn check_spec(function: &str, spec: i32) -> PyResult<u32> {
+    match u32::try_from(spec) {
+        Ok(bits) if bits <= State::Integration as u32 => Ok(bits),
+        _ => Err(FatalError::new_err(format!("{function}: invalid state signature {spec}"))),
     }
-    Err(FatalError::new_err(format!("{function}: invalid state signature {spec}")))
-}
-
-fn state_size(model: &Model, spec: i32) -> usize {
-    let len = |name| {
-        let field = Data::FIELDS.iter().find(|field| field.name == name).expect("a field of Data");
-        let size = |dim: &&str| model.size(dim).expect("dimensions are sizes");
-        field.width * field.dims.iter().map(size).product::<usize>()
-    };
-    usize::from(spec & State::Time as i32 != 0) + selected(spec).map(len).sum::<usize>()
-}
-
-fn check_state(len: usize, model: &MjModel, spec: i32) -> PyResult<()> {
-    let model = model.shared.read().ok_or_else(crate::attributes::busy)?;
-    if len == state_size(&model, spec) {
-        return Ok(());
-    }
-    Err(PyTypeError::new_err("state size should equal mj_stateSize(m, sig)"))
 }
 
 /// Returns the number of numbers in the state that `sig`, bits of `mjtState`, selects.
 #[pyfunction]
 fn mj_stateSize(m: &Bound<'_, MjModel>, sig: i32) -> PyResult<usize> {
-    check_spec("mj_stateSize", sig)?;
-    with_model(m.py(), m.get(), |model| state_size(model, sig))
+    let spec = check_spec("mj_stateSize", sig)?;
+    with_model(m.py(), m.get(), |model| model.state_size(spec))
 }
 
 /// Copies the components of the state that `sig`, bits of `mjtState`, selects to `state`.
 #[pyfunction]
 fn mj_getState(
+    py: Python<'_>,
     m: &Bound<'_, MjModel>,
     d: &Bound<'_, MjData>,
-    mut state: PyReadwriteArrayDyn<'_, f64>,
+    state: &Bound<'_, PyArrayDyn<f64>>,
     sig: i32,
 ) -> PyResult<()> {
-    check_spec("mj_getState", sig)?;
-    check_vector(state.as_array().shape())?;
-    check_state(state.as_array().len(), m.get(), sig)?;
-    let mut state = state.as_array_mut();
-    with_data(m.py(), m.get(), d.get(), |_, data| {
-        let mut target = state.iter_mut();
-        let mut put = |value: f64| *target.next().expect("the size was checked") = value;
-        if sig & State::Time as i32 != 0 {
-            put(data.time);
-        }
-        for name in selected(sig) {
-            match data.array(name).expect("a field of Data") {
-                Array::F64(numbers) => numbers.iter().copied().for_each(&mut put),
-                other => (0..other.len()).map(|i| other.value(i)).for_each(&mut put),
-            }
-        }
-    })
+    let spec = check_spec("mj_getState", sig)?;
+    let len = with_model(py, m.get(), |model| model.state_size(spec))?;
+    check_state(state.shape(), len)?;
+    let mut values = vec![0.0; len];
+    with_data(py, m.get(), d.get(), |model, data| data.get_state(model, spec, &mut values))?;
+    write(state, &values)
 }
 
 /// Copies `state` into the components of the state that `sig`, bits of `mjtState`, selects.
 #[pyfunction]
 fn mj_setState(
+    py: Python<'_>,
     m: &Bound<'_, MjModel>,
     d: &Bound<'_, MjData>,
-    state: &Bound<'_, PyAny>,
+    state: PyArrayLikeDyn<'_, f64, AllowTypeChange>,
     sig: i32,
 ) -> PyResult<()> {
-    check_spec("mj_setState", sig)?;
-    let numpy = m.py().import("numpy")?;
-    let state = numpy.call_method1("asarray", (state, numpy.getattr("float64")?))?;
-    let state: PyReadonlyArrayDyn<'_, f64> = state.extract()?;
-    check_vector(state.as_array().shape())?;
-    check_state(state.as_array().len(), m.get(), sig)?;
-    let state = state.as_array();
-    with_data(m.py(), m.get(), d.get(), |_, data| {
-        let mut source = state.iter().copied();
-        let mut take = || source.next().expect("the size was checked");
-        if sig & State::Time as i32 != 0 {
-            data.time = take();
-        }
-        for name in selected(sig) {
-            match data.array_mut(name).expect("a field of Data") {
-                ArrayMut::F64(numbers) => numbers.iter_mut().for_each(|x| *x = take()),
-                ArrayMut::U8(flags) => flags.iter_mut().for_each(|x| *x = take() as u8),
-                _ => unreachable!("the state is reals and flags"),
-            }
-        }
+    let spec = check_spec("mj_setState", sig)?;
+    let len = with_model(py, m.get(), |model| model.state_size(spec))?;
+    check_state(state.as_array().shape(), len)?;
+    let values: Vec<f64> = state.as_array().iter().copied().collect();
+    with_data(py, m.get(), d.get(), |model, data| data.set_state(model, spec, &values))
+}
+
+/// Whether an array is a vector of `len` numbers, or a matrix with one row or column.
+fn is_vector(shape: &[usize], len: usize) -> bool {
+    matches!(*shape, [n] | [n, 1] | [1, n] if n == len)
+}
+
+fn check_state(shape: &[usize], len: usize) -> PyResult<()> {
+    if is_vector(shape, len) {
+        return Ok(());
+    }
+    Err(PyTypeError::new_err("state size should equal mj_stateSize(m, sig)"))
+}
+
+fn check_len(name: &str, array: &Bound<'_, PyArrayDyn<f64>>, len: usize, size: &str) -> PyResult<()> {
+    if is_vector(array.shape(), len) {
+        return Ok(());
+    }
+    Err(PyTypeError::new_err(format!("{name} should be of size {size}")))
+}
+
+fn check_matrix(
+    name: &str,
+    array: &Bound<'_, PyArrayDyn<f64>>,
+    shape: [usize; 2],
+    sizes: &str,
+) -> PyResult<()> {
+    if array.shape() == shape {
+        return Ok(());
+    }
+    Err(PyTypeError::new_err(format!("{name} should be of shape {sizes}")))
+}
+
+/// Copies a vector of `len` numbers out of an array, so that it may be one of the data's own.
+fn vector(name: &str, value: &Bound<'_, PyAny>, len: usize, size: &str) -> PyResult<Vec<f64>> {
+    let value: PyArrayLikeDyn<'_, f64, AllowTypeChange> = value.extract()?;
+    if !is_vector(value.as_array().shape(), len) {
+        return Err(PyTypeError::new_err(format!("{name} should be of size {size}")));
+    }
+    Ok(value.as_array().iter().copied().collect())
+}
+
+fn vec3(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec3> {
+    let numbers = vector(name, value, 3, "3")?;
+    Ok(Vec3::new(numbers[0], numbers[1], numbers[2]))
+}
+
+fn object(name: &str, id: i32, count: usize) -> PyResult<usize> {
+    usize::try_from(id).ok().filter(|&id| id < count).ok_or_else(|| {
+        FatalError::new_err(format!("{name} {id} does not exist, there are {count}"))
     })
 }
 
-/// A vector, or a matrix with one row or column.
-fn check_vector(shape: &[usize]) -> PyResult<()> {
-    match *shape {
-        [_] | [_, 1] | [1, _] => Ok(()),
-        _ => Err(PyTypeError::new_err("state should be a vector")),
-    }
+/// Copies numbers into an array of as many.
+fn write(target: &Bound<'_, PyArrayDyn<f64>>, values: &[f64]) -> PyResult<()> {
+    let mut target = target.try_readwrite()?;
+    target.as_array_mut().iter_mut().zip(values).for_each(|(target, value)| *target = *value);
+    Ok(())
 }
 
 /// Returns the version of MuJoCo whose behaviour this package has.
@@ -291,18 +493,21 @@ fn _panic(message: &str) -> PyResult<()> {
     caught(|| panic!("{message}"))
 }
 
+/// Adds functions to a module.
+macro_rules! add {
+    ($module:ident: $($name:ident)*) => {
+        $( $module.add_function(wrap_pyfunction!($name, $module)?)?; )*
+    };
+}
+
 /// Adds the functions to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     register_stages(module)?;
-    module.add_function(wrap_pyfunction!(mj_step, module)?)?;
-    module.add_function(wrap_pyfunction!(mj_resetDataKeyframe, module)?)?;
-    module.add_function(wrap_pyfunction!(mj_fullM, module)?)?;
-    module.add_function(wrap_pyfunction!(mj_name2id, module)?)?;
-    module.add_function(wrap_pyfunction!(mj_id2name, module)?)?;
-    module.add_function(wrap_pyfunction!(mj_stateSize, module)?)?;
-    module.add_function(wrap_pyfunction!(mj_getState, module)?)?;
-    module.add_function(wrap_pyfunction!(mj_setState, module)?)?;
-    module.add_function(wrap_pyfunction!(mj_versionString, module)?)?;
-    module.add_function(wrap_pyfunction!(mj_version, module)?)?;
-    module.add_function(wrap_pyfunction!(_panic, module)?)
+    register_jacobians(module)?;
+    add! {
+        module: mj_step mj_resetDataKeyframe mj_setConst mj_fullM mj_mulM mj_solveM mj_integratePos
+        mj_rne mj_applyFT mj_jac mj_name2id mj_id2name mj_stateSize mj_getState mj_setState
+        mj_versionString mj_version _panic
+    }
+    Ok(())
 }

@@ -71,7 +71,7 @@ pub(crate) fn with_data<R: Send>(
 }
 
 /// Whether `data` was made for `model`, or for a model of the same sizes.
-fn check_sizes(model: &MjModel, data: &MjData) -> PyResult<()> {
+pub(crate) fn check_sizes(model: &MjModel, data: &MjData) -> PyResult<()> {
     if std::sync::Arc::ptr_eq(&model.sizes, &data.sizes) || model.sizes == data.sizes {
         return Ok(());
     }

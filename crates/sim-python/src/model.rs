@@ -67,7 +67,11 @@ impl MjModel {
 
         let sizes: Arc<Vec<usize>> =
             Arc::new(Model::SIZES.iter().map(|(name, _)| model.size(name).expect("a size")).collect());
-        let mut slots: Vec<Slot> = sizes.iter().map(|&size| Slot::Size(size)).collect();
+        let mut slots = Vec::new();
+        for (name, _) in Model::SIZES {
+            let size = state::size_mut(model, name).expect("sizes are listed");
+            slots.push(Slot::Number { place: Place::of_usize(size), writable: false });
+        }
         for field in Model::FIELDS {
             let len = model.array(field.name).expect("fields are in the table").len();
             let shape = field.shape(len, |dim| model.size(dim).expect("dimensions are sizes"));

@@ -14,7 +14,7 @@ use crate::records::Record;
 macro_rules! sizes {
     ($($size:ident)*) => {
         /// The size called `name`, to be set.
-        fn size_mut<'a>(model: &'a mut Model, name: &str) -> Option<&'a mut usize> {
+        pub(crate) fn size_mut<'a>(model: &'a mut Model, name: &str) -> Option<&'a mut usize> {
             match name {
                 $( stringify!($size) => Some(&mut model.$size), )*
                 _ => None,
