@@ -9,12 +9,12 @@ use std::sync::Arc;
 use numpy::PyArray;
 use numpy::PyArrayMethods;
 use numpy::ndarray::IxDyn;
-use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyTypeError};
+use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyType};
-use sim_core::Data;
 use sim_core::fields::{Array, Field, Scalar};
+use sim_core::{Data, Model};
 
 use crate::raw::{Place, Shared, Storage};
 
@@ -60,7 +60,9 @@ impl Slot {
     /// The place, if the memory is fixed.
     pub(crate) fn place(&self) -> Option<&Place> {
         match self {
-            Slot::Number { place, .. } | Slot::Array { place, .. } | Slot::Text(place) => Some(place),
+            Slot::Number { place, .. } | Slot::Array { place, .. } | Slot::Text(place) => {
+                Some(place)
+            }
             Slot::Grown(..) => None,
         }
     }
@@ -68,13 +70,13 @@ impl Slot {
     /// The value as a Python object.
     pub(crate) fn get(&self, py: Python<'_>, storage: &Py<Storage>) -> PyResult<Py<PyAny>> {
         match self {
-            Slot::Array { place, view } => Ok(view
-                .get_or_init(py, || place.view(py, storage).unbind())
-                .clone_ref(py)),
+            Slot::Array { place, view } => {
+                Ok(view.get_or_init(py, || place.view(py, storage).unbind()).clone_ref(py))
+            }
             Slot::Number { place, .. } => place.get(py).map(Bound::unbind),
             Slot::Text(place) => Ok(PyBytes::new(py, place.bytes()).into_any().unbind()),
             Slot::Grown(field, data) => {
-                let data = data.read().ok_or_else(busy)?;
+                let data = data.read()?;
                 let array = data.array(field.name).expect("fields of the table are in the table");
                 let shape = field.shape(array.len(), |_| 0);
                 copy_array(py, array, &shape).map(Bound::unbind)
@@ -96,11 +98,6 @@ impl Slot {
         }
         Ok(true)
     }
-}
-
-/// The error for data that another thread is stepping.
-pub(crate) fn busy() -> PyErr {
-    PyRuntimeError::new_err("the object is in use by a call in another thread")
 }
 
 /// `array[...] = value`, with numpy's broadcasting.
@@ -137,6 +134,18 @@ pub(crate) struct Struct {
     pub(crate) table: Table,
     pub(crate) slots: Vec<Slot>,
     pub(crate) storage: Py<Storage>,
+}
+
+impl Struct {
+    /// The slots of the fields of a `fields!` table, which come after sizes and single values.
+    pub(crate) fn field_slots(&self) -> &[Slot] {
+        let count = match self.table {
+            Table::Model => Model::FIELDS.len(),
+            Table::Data => Data::FIELDS.len(),
+            _ => 0,
+        };
+        &self.slots[self.slots.len() - count..]
+    }
 }
 
 #[pymethods]

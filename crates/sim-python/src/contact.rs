@@ -9,7 +9,7 @@ use sim_core::Data;
 use sim_core::data::Contact;
 use sim_core::fields::{Array, Field};
 
-use crate::attributes::{busy, copy_array};
+use crate::attributes::copy_array;
 use crate::raw::Shared;
 use crate::records::{Indices, indices};
 use crate::state::assign;
@@ -54,7 +54,7 @@ impl ContactList {
 #[pymethods]
 impl ContactList {
     fn __len__(&self) -> PyResult<usize> {
-        Ok(self.0.read().ok_or_else(busy)?.contact.len())
+        Ok(self.0.read()?.contact.len())
     }
 
     fn __getitem__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
@@ -69,7 +69,7 @@ impl ContactList {
 
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let field = field(name)?;
-        let data = self.0.read().ok_or_else(busy)?;
+        let data = self.0.read()?;
         let (mut reals, mut integers) = (Vec::new(), Vec::new());
         for contact in &data.contact {
             match contact.array(name) {
@@ -110,7 +110,7 @@ fn gone() -> PyErr {
 impl MjContact {
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let field = field(name)?;
-        let data = self.data.read().ok_or_else(busy)?;
+        let data = self.data.read()?;
         let contact = data.contact.get(self.index).ok_or_else(gone)?;
         let array = contact.array(name).expect("fields of the table are in the table");
         copy_array(py, array, &field.shape(array.len(), |_| 0))
@@ -118,7 +118,7 @@ impl MjContact {
 
     fn __setattr__(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         field(name)?;
-        let mut data = self.data.write().ok_or_else(busy)?;
+        let mut data = self.data.write()?;
         let contact = data.contact.get_mut(self.index).ok_or_else(gone)?;
         assign(contact.array_mut(name).expect("fields of the table are in the table"), value)
     }

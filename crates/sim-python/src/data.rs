@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 use sim_core::fields::Element;
 use sim_core::{Data, Model};
 
-use crate::attributes::{Entry, Slot, Struct, Table, busy, entries as table_entries};
+use crate::attributes::{Entry, Slot, Struct, Table, entries as table_entries};
 use crate::contact::ContactList;
 use crate::guard::{caught, with_model};
 use crate::model::MjModel;
@@ -205,8 +205,17 @@ impl MjData {
         self.model.clone_ref(py)
     }
 
+    /// Whether the arrays of `data`, which `slf` shows, are where its views expect them.
+    pub(crate) fn is_whole(slf: &Bound<'_, Self>, data: &mut Data) -> bool {
+        let base = slf.as_super().get();
+        Data::FIELDS.iter().zip(base.field_slots()).all(|(field, slot)| {
+            slot.place()
+                .is_none_or(|place| data.array_mut(field.name).is_some_and(|a| place.shows(a)))
+        })
+    }
+
     fn duplicate(&self, model: &Bound<'_, MjModel>) -> PyResult<Py<MjData>> {
-        let data = self.shared.read().ok_or_else(busy)?.clone();
+        let data = self.shared.read()?.clone();
         MjData::make(model, data)
     }
 }
@@ -219,18 +228,10 @@ impl MjData {
         MjData::make(model, data)
     }
 
-    /// Whether all views still show the arrays that they were made for.
+    /// Whether all views still show the arrays of the data; for tests.
     fn _views_hold(slf: &Bound<'_, Self>) -> PyResult<bool> {
-        let base = slf.as_super().get();
-        let mut data = slf.get().shared.write().ok_or_else(busy)?;
-        let first = table_entries(Table::Data).len() - Data::FIELDS.len();
-        Ok(Data::FIELDS.iter().zip(&base.slots[first..]).all(|(field, slot)| {
-            let Some(place) = slot.place() else { return true };
-            let len = data.array(field.name).expect("fields are in the table").len();
-            let array = data.array_mut(field.name).expect("as above");
-            len == place.rows() * place.cols()
-                && Place::new(array, &[len]).address() == place.address()
-        }))
+        let mut data = slf.get().shared.write()?;
+        Ok(MjData::is_whole(slf, &mut data))
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<Py<MjData>> {
@@ -255,7 +256,10 @@ impl MjData {
 
     /// Makes data with the values that `__reduce__` has saved.
     #[staticmethod]
-    fn _from_fields(model: &Bound<'_, MjModel>, fields: &Bound<'_, PyDict>) -> PyResult<Py<MjData>> {
+    fn _from_fields(
+        model: &Bound<'_, MjModel>,
+        fields: &Bound<'_, PyDict>,
+    ) -> PyResult<Py<MjData>> {
         let py = model.py();
         let object = MjData::new(py, model)?;
         let base = object.bind(py).as_super().get();

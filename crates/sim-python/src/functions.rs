@@ -2,16 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use numpy::{
-    AllowTypeChange, PyArrayDyn, PyArrayLikeDyn, PyArrayMethods, PyUntypedArrayMethods,
-};
+use numpy::{AllowTypeChange, PyArrayDyn, PyArrayLikeDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use sim_core::math::Vec3;
 use sim_core::model::{ObjType, State};
 use sim_core::{Data, Model};
 
-use crate::attributes::busy;
 use crate::data::MjData;
 use crate::guard::{FatalError, caught, check_sizes, with_data, with_model};
 use crate::model::MjModel;
@@ -26,7 +23,7 @@ macro_rules! stages {
             $(#[doc = $doc])+
             #[pyfunction]
             fn $name(py: Python<'_>, m: &Bound<'_, MjModel>, d: &Bound<'_, MjData>) -> PyResult<()> {
-                with_data(py, m.get(), d.get(), $stage)
+                with_data(py, m.get(), d, $stage)
             }
         )*
 
@@ -86,7 +83,7 @@ fn mj_step(
 ) -> PyResult<()> {
     let mut left = nstep;
     while left > 0 {
-        left = with_data(py, m.get(), d.get(), move |model, data| {
+        left = with_data(py, m.get(), d, move |model, data| {
             sim_core::step(model, data);
             left -= 1;
             if left == 0 {
@@ -116,7 +113,7 @@ fn mj_resetDataKeyframe(
     d: &Bound<'_, MjData>,
     key: i32,
 ) -> PyResult<()> {
-    with_data(py, m.get(), d.get(), |model, data| match usize::try_from(key) {
+    with_data(py, m.get(), d, |model, data| match usize::try_from(key) {
         Ok(key) => data.reset_keyframe(model, key),
         Err(_) => data.reset(model),
     })
@@ -163,7 +160,7 @@ fn mj_mulM(
     check_len("res", res, nv, "nv")?;
     let x = vector("vec", vec, nv, "nv")?;
     let mut product = vec![0.0; nv];
-    with_data(py, m.get(), d.get(), |model, data| sim_core::mul_m(model, data, &mut product, &x))?;
+    with_data(py, m.get(), d, |model, data| sim_core::mul_m(model, data, &mut product, &x))?;
     write(res, &product)
 }
 
@@ -185,7 +182,7 @@ fn mj_solveM(
         return Err(PyTypeError::new_err("the last dimension of x and y should be of size nv"));
     }
     let mut rows: Vec<f64> = y.iter().copied().collect();
-    with_data(py, m.get(), d.get(), |model, data| {
+    with_data(py, m.get(), d, |model, data| {
         rows.chunks_exact_mut(nv.max(1)).for_each(|row| sim_core::solve_m(model, data, row));
     })?;
     write(x, &rows)
@@ -221,7 +218,7 @@ fn mj_rne(
     let nv = with_model(py, m.get(), |model| model.nv)?;
     check_len("result", result, nv, "nv")?;
     let mut force = vec![0.0; nv];
-    with_data(py, m.get(), d.get(), |model, data| {
+    with_data(py, m.get(), d, |model, data| {
         if flg_acc != 0 {
             sim_core::rne_with_acc(model, data, &mut force);
         } else {
@@ -252,7 +249,7 @@ fn mj_applyFT(
     let (force, torque) = (vec3("force", force)?, vec3("torque", torque)?);
     let (point, body) = (vec3("point", point)?, object("body", body, nbody)?);
     let mut qfrc = vector("qfrc_target", qfrc_target.as_any(), nv, "nv")?;
-    with_data(py, m.get(), d.get(), |model, data| {
+    with_data(py, m.get(), d, |model, data| {
         sim_core::apply_ft(model, data, force, torque, point, body, &mut qfrc);
     })?;
     write(qfrc_target, &qfrc)
@@ -276,7 +273,7 @@ fn jacobian(
         }
     }
     let (mut position, mut rotation) = (vec![0.0; 3 * nv], vec![0.0; 3 * nv]);
-    with_data(m.py(), m.get(), d.get(), |model, data| {
+    with_data(m.py(), m.get(), d, |model, data| {
         let (point, body) = place(model, data);
         sim_core::jac(model, data, &mut position, &mut rotation, point, body);
     })?;
@@ -344,10 +341,15 @@ jacobians! {
 #[pyfunction]
 fn mj_setConst(py: Python<'_>, m: &Bound<'_, MjModel>, d: &Bound<'_, MjData>) -> PyResult<()> {
     check_sizes(m.get(), d.get())?;
-    let mut model = m.get().shared.write().ok_or_else(busy)?;
-    let mut data = d.get().shared.write().ok_or_else(busy)?;
-    let (model, data) = (&mut *model, &mut *data);
-    py.detach(|| caught(|| model.set_const(data)))
+    let mut model = m.get().shared.write()?;
+    let mut data = d.get().shared.write()?;
+    let (inside, entered) = (&mut *model, &mut *data);
+    let result = py.detach(|| caught(|| inside.set_const(entered)));
+    if result.is_err() && !(MjModel::is_whole(m, &mut model) && MjData::is_whole(d, &mut data)) {
+        m.get().shared.set_broken();
+        d.get().shared.set_broken();
+    }
+    result
 }
 
 /// Returns the id of the object of kind `type` (an `mjtObj`) called `name`; -1 if there is none.
@@ -397,7 +399,7 @@ fn mj_getState(
     let len = with_model(py, m.get(), |model| model.state_size(spec))?;
     check_state(state.shape(), len)?;
     let mut values = vec![0.0; len];
-    with_data(py, m.get(), d.get(), |model, data| data.get_state(model, spec, &mut values))?;
+    with_data(py, m.get(), d, |model, data| data.get_state(model, spec, &mut values))?;
     write(state, &values)
 }
 
@@ -414,7 +416,7 @@ fn mj_setState(
     let len = with_model(py, m.get(), |model| model.state_size(spec))?;
     check_state(state.as_array().shape(), len)?;
     let values: Vec<f64> = state.as_array().iter().copied().collect();
-    with_data(py, m.get(), d.get(), |model, data| data.set_state(model, spec, &values))
+    with_data(py, m.get(), d, |model, data| data.set_state(model, spec, &values))
 }
 
 /// Whether an array is a vector of `len` numbers, or a matrix with one row or column.
@@ -429,7 +431,12 @@ fn check_state(shape: &[usize], len: usize) -> PyResult<()> {
     Err(PyTypeError::new_err("state size should equal mj_stateSize(m, sig)"))
 }
 
-fn check_len(name: &str, array: &Bound<'_, PyArrayDyn<f64>>, len: usize, size: &str) -> PyResult<()> {
+fn check_len(
+    name: &str,
+    array: &Bound<'_, PyArrayDyn<f64>>,
+    len: usize,
+    size: &str,
+) -> PyResult<()> {
     if is_vector(array.shape(), len) {
         return Ok(());
     }
@@ -475,6 +482,12 @@ fn write(target: &Bound<'_, PyArrayDyn<f64>>, values: &[f64]) -> PyResult<()> {
     Ok(())
 }
 
+/// Returns the mass of all bodies.
+#[pyfunction]
+fn mj_getTotalmass(m: &Bound<'_, MjModel>) -> PyResult<f64> {
+    with_model(m.py(), m.get(), |model| model.body_mass.iter().sum())
+}
+
 /// Returns the version of MuJoCo whose behaviour this package has.
 #[pyfunction]
 fn mj_versionString() -> &'static str {
@@ -507,6 +520,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add! {
         module: mj_step mj_resetDataKeyframe mj_setConst mj_fullM mj_mulM mj_solveM mj_integratePos
         mj_rne mj_applyFT mj_jac mj_name2id mj_id2name mj_stateSize mj_getState mj_setState
+        mj_getTotalmass
         mj_versionString mj_version _panic
     }
     Ok(())

@@ -8,7 +8,6 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use sim_core::{Data, Model};
 
-use crate::attributes::busy;
 use crate::data::MjData;
 use crate::model::MjModel;
 
@@ -51,7 +50,7 @@ pub(crate) fn with_model<R: Send>(
     model: &MjModel,
     call: impl FnOnce(&Model) -> R + Send,
 ) -> PyResult<R> {
-    let model = model.shared.read().ok_or_else(busy)?;
+    let model = model.shared.read()?;
     let model = &*model;
     py.detach(|| caught(|| call(model)))
 }
@@ -60,14 +59,18 @@ pub(crate) fn with_model<R: Send>(
 pub(crate) fn with_data<R: Send>(
     py: Python<'_>,
     model: &MjModel,
-    data: &MjData,
+    data: &Bound<'_, MjData>,
     call: impl FnOnce(&Model, &mut Data) -> R + Send,
 ) -> PyResult<R> {
-    check_sizes(model, data)?;
-    let model = model.shared.read().ok_or_else(busy)?;
-    let mut data = data.shared.write().ok_or_else(busy)?;
-    let (model, data) = (&*model, &mut *data);
-    py.detach(|| caught(|| call(model, data)))
+    check_sizes(model, data.get())?;
+    let model = model.shared.read()?;
+    let mut inside = data.get().shared.write()?;
+    let (model, entered) = (&*model, &mut *inside);
+    let result = py.detach(|| caught(|| call(model, entered)));
+    if result.is_err() && !MjData::is_whole(data, &mut inside) {
+        data.get().shared.set_broken();
+    }
+    result
 }
 
 /// Whether `data` was made for `model`, or for a model of the same sizes.

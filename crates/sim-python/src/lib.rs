@@ -25,7 +25,7 @@ mod state;
 use attributes::{Attribute, Entry, Struct, Table, entries};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sim_core::model::ENUMS;
+use sim_core::model::{ENUMS, EnumInfo};
 
 /// The version of MuJoCo whose behaviour the engine has.
 pub(crate) const REFERENCE: &str = "3.5.0";
@@ -57,6 +57,30 @@ const INTEGERS: &[(&str, i64)] = &[
     ("mjNISLAND", 20),
     ("mjNGROUP", 6),
 ];
+
+/// Members of enums that count the others.
+const COUNTS: &[(&str, &str, i32)] = &[
+    ("mjtCamOutBit", "mjNCAMOUT", 5),
+    ("mjtConDataField", "mjNCONDATA", 7),
+    ("mjtDisableBit", "mjNDISABLE", 19),
+    ("mjtEnableBit", "mjNENABLE", 6),
+    ("mjtGeom", "mjNGEOMTYPES", 9),
+    ("mjtObj", "mjNOBJECT", 26),
+    ("mjtRayDataField", "mjNRAYDATA", 6),
+    ("mjtState", "mjNSTATE", 14),
+    ("mjtTextureRole", "mjNTEXROLE", 10),
+    ("mjtTimer", "mjNTIMER", 15),
+    ("mjtWarning", "mjNWARNING", 8),
+];
+
+/// The enums: name, doc, members with their numbers.
+fn enums() -> Vec<(&'static str, &'static str, Vec<(&'static str, i32)>)> {
+    let with_counts = |info: &EnumInfo| {
+        let counts = COUNTS.iter().filter(|(name, ..)| *name == info.name);
+        info.members.iter().copied().chain(counts.map(|&(_, name, value)| (name, value))).collect()
+    };
+    ENUMS.iter().map(|info| (info.name, info.doc.trim(), with_counts(info))).collect()
+}
 
 /// The native part of the package.
 #[pymodule]
@@ -90,8 +114,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     }
     functions::register(module)?;
 
-    let enums: Vec<_> = ENUMS.iter().map(|e| (e.name, e.doc.trim(), e.members.to_vec())).collect();
-    module.add("_enums", enums)?;
+    module.add("_enums", enums())?;
     module.add_function(wrap_pyfunction!(_tables, module)?)
 }
 

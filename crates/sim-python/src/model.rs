@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 use sim_core::Model;
 use sim_core::fields::Scalar;
 
-use crate::attributes::{Entry, Slot, Struct, Table, busy, is_text};
+use crate::attributes::{Entry, Slot, Struct, Table, is_text};
 use crate::guard::caught;
 use crate::raw::{Place, Shared, Storage};
 use crate::records::{MjVisual, Record};
@@ -55,7 +55,11 @@ pub(crate) fn entries() -> Vec<Entry> {
 
 impl MjModel {
     /// Wraps a model.
-    pub(crate) fn make(py: Python<'_>, model: Model, load_warnings: Vec<String>) -> PyResult<Py<Self>> {
+    pub(crate) fn make(
+        py: Python<'_>,
+        model: Model,
+        load_warnings: Vec<String>,
+    ) -> PyResult<Py<Self>> {
         caught(|| MjModel::wrap(py, model, load_warnings))?
     }
 
@@ -65,8 +69,9 @@ impl MjModel {
         let mut guard = shared.write().expect("just made");
         let model = &mut *guard;
 
-        let sizes: Arc<Vec<usize>> =
-            Arc::new(Model::SIZES.iter().map(|(name, _)| model.size(name).expect("a size")).collect());
+        let sizes: Arc<Vec<usize>> = Arc::new(
+            Model::SIZES.iter().map(|(name, _)| model.size(name).expect("a size")).collect(),
+        );
         let mut slots = Vec::new();
         for (name, _) in Model::SIZES {
             let size = state::size_mut(model, name).expect("sizes are listed");
@@ -91,8 +96,17 @@ impl MjModel {
         Py::new(py, PyClassInitializer::from(base).add_subclass(class))
     }
 
+    /// Whether the arrays of `model`, which `slf` shows, are where its views expect them.
+    pub(crate) fn is_whole(slf: &Bound<'_, Self>, model: &mut Model) -> bool {
+        let base = slf.as_super().get();
+        Model::FIELDS.iter().zip(base.field_slots()).all(|(field, slot)| {
+            slot.place()
+                .is_none_or(|place| model.array_mut(field.name).is_some_and(|a| place.shows(a)))
+        })
+    }
+
     fn duplicate(&self, py: Python<'_>) -> PyResult<Py<MjModel>> {
-        let model = self.shared.read().ok_or_else(busy)?.clone();
+        let model = self.shared.read()?.clone();
         MjModel::make(py, model, self.load_warnings.clone())
     }
 
@@ -129,7 +143,17 @@ fn loaded(
 impl MjModel {
     /// Loads a model from an MJCF file.
     #[staticmethod]
-    fn from_xml_path(py: Python<'_>, filename: PathBuf) -> PyResult<Py<MjModel>> {
+    #[pyo3(signature = (filename, assets = None))]
+    fn from_xml_path(
+        py: Python<'_>,
+        filename: PathBuf,
+        assets: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Py<MjModel>> {
+        if assets.is_some_and(|assets| !assets.is_empty()) {
+            return Err(PyValueError::new_err(
+                "assets cannot be given along with a file: pass its text to from_xml_string",
+            ));
+        }
         loaded(py, py.detach(|| caught(|| sim_mjcf::load_file(&filename))))
     }
 
@@ -143,7 +167,10 @@ impl MjModel {
         assets: Option<HashMap<String, PyBackedBytes>>,
     ) -> PyResult<Py<MjModel>> {
         let assets = assets.map(|assets| {
-            assets.into_iter().map(|(name, bytes)| (name, bytes.to_vec())).collect::<HashMap<_, _>>()
+            assets
+                .into_iter()
+                .map(|(name, bytes)| (name, bytes.to_vec()))
+                .collect::<HashMap<_, _>>()
         });
         let load = || match &assets {
             Some(assets) => sim_mjcf::load_str_with_assets(xml, assets),

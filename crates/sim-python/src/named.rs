@@ -11,7 +11,7 @@ use pyo3::types::{PyString, PyType};
 use sim_core::Model;
 use sim_core::model::{JointType, ObjType};
 
-use crate::attributes::{Entry, Slot, Struct, Table, busy, entries, fill};
+use crate::attributes::{Entry, Slot, Struct, Table, entries, fill};
 use crate::data::MjData;
 use crate::model::MjModel;
 use crate::raw::Place;
@@ -41,7 +41,16 @@ const fn kind(
     data_methods: &'static [&'static str],
 ) -> ObjectKind {
     let (model_prefix, data_prefix) = (prefix, prefix);
-    ObjectKind { object, title, model_methods, data_methods, size, model_prefix, data_prefix, ranges: &[] }
+    ObjectKind {
+        object,
+        title,
+        model_methods,
+        data_methods,
+        size,
+        model_prefix,
+        data_prefix,
+        ranges: &[],
+    }
 }
 
 static KINDS: [ObjectKind; 20] = [
@@ -79,7 +88,11 @@ static KINDS: [ObjectKind; 20] = [
         ..kind(ObjType::Texture, "Texture", "ntex", "tex_", &["tex", "texture"], &[])
     },
     ObjectKind {
-        ranges: &[("tuple_objtype", "objtype"), ("tuple_objid", "objid"), ("tuple_objprm", "objprm")],
+        ranges: &[
+            ("tuple_objtype", "objtype"),
+            ("tuple_objid", "objid"),
+            ("tuple_objprm", "objprm"),
+        ],
         ..kind(ObjType::Tuple, "Tuple", "ntuple", "tuple_", &["tuple"], &[])
     },
     kind(ObjType::Key, "Keyframe", "nkey", "key_", &["key", "keyframe"], &[]),
@@ -136,7 +149,8 @@ impl ObjectKind {
         if let Some((_, name)) = self.ranges.iter().find(|(array, _)| *array == entry.name) {
             return Some((name, Rows::Range));
         }
-        if !entry.writable {
+        // lists of ids are by position in the list
+        if !entry.writable || entry.name.ends_with("_ind") {
             return None;
         }
         let first = *entry.dims.first()?;
@@ -266,7 +280,7 @@ impl BoundAccessor {
     #[pyo3(signature = (name = None, /))]
     fn __call__(&self, py: Python<'_>, name: Option<&Bound<'_, PyAny>>) -> PyResult<View> {
         let object = KINDS[self.kind].object;
-        let model = self.model.get().shared.read().ok_or_else(busy)?;
+        let model = self.model.get().shared.read()?;
         let count = model.count(object);
         let id = match name {
             None => return Err(unknown(&model, object, "")),
@@ -333,7 +347,7 @@ impl View {
         let Slot::Array { place, .. } = &owner.slots[member.index] else {
             unreachable!("members are arrays of fixed length");
         };
-        let model = self.model.get().shared.read().ok_or_else(busy)?;
+        let model = self.model.get().shared.read()?;
         let object = KINDS[self.kind].object;
         let place = locate(place, &model, object, self.id, member.rows).ok_or_else(|| {
             PyIndexError::new_err(format!("the tables of the model have no '{}' here", member.name))
@@ -348,12 +362,14 @@ impl View {
             ObjType::Tendon => name.strip_prefix('_').unwrap_or(name),
             _ => name,
         };
-        members.binary_search_by_key(&short, |member| member.name).map(|i| &members[i]).map_err(|_| {
-            PyAttributeError::new_err(format!(
-                "'{}' object has no attribute '{name}'",
-                KINDS[self.kind].class(self.table)
-            ))
-        })
+        members.binary_search_by_key(&short, |member| member.name).map(|i| &members[i]).map_err(
+            |_| {
+                PyAttributeError::new_err(format!(
+                    "'{}' object has no attribute '{name}'",
+                    KINDS[self.kind].class(self.table)
+                ))
+            },
+        )
     }
 }
 
@@ -382,13 +398,15 @@ impl View {
             lines.push((member.name, self.value(py, member)?.repr()?.to_string()));
         }
         lines.sort();
-        let lines: String = lines.iter().map(|(name, text)| format!("  {name}: {text}\n")).collect();
+        let lines: String =
+            lines.iter().map(|(name, text)| format!("  {name}: {text}\n")).collect();
         Ok(format!("<{}\n{lines}>", KINDS[self.kind].class(self.table)))
     }
 }
 
 /// A class of views as the type stub describes it: class, methods, members with element type.
-pub(crate) type ViewInfo = (String, Vec<&'static str>, Vec<(&'static str, &'static str, &'static str)>);
+pub(crate) type ViewInfo =
+    (String, Vec<&'static str>, Vec<(&'static str, &'static str, &'static str)>);
 
 /// The classes of views of a table.
 pub(crate) fn describe(table: Table) -> Vec<ViewInfo> {

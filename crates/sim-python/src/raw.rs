@@ -7,29 +7,69 @@
 //! - arrays of fixed length are allocated once and never reallocated while their owner lives;
 //!   whatever may change length is copied out under a [`Shared`] guard instead;
 //! - every place holds plain numbers (any bit pattern is a value; flags are written as 0 or 1);
-//! - whoever holds a place also holds the `Arc` of its owner.
+//! - whoever holds a place also holds the `Arc` of its owner;
+//! - a stage that panics half-way cannot free an array that it had moved out of its owner for a
+//!   while, since nothing is freed during a panic ([`Keeping`]); an owner that came out incomplete
+//!   is marked as broken and not entered again.
 //!
 //! What the guards cannot see is a numpy array being used in one thread while another thread steps
 //! the same object. As with any numpy array shared between threads, that is for the caller to
 //! avoid; the engine checks every index that it reads from a table.
 
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::any::Any;
 use std::cell::UnsafeCell;
 use std::mem::size_of;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicIsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
 
 use numpy::ndarray::{ArrayView, IxDyn, ShapeBuilder};
 use numpy::{Element, PyArray};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use sim_core::fields::ArrayMut;
+
+/// The allocator of the system, except that memory given back while a panic unwinds is kept. So
+/// whatever a numpy array shows stays allocated, wherever the panic came from; what is lost that
+/// way is small and rare.
+struct Keeping;
+
+#[global_allocator]
+static ALLOCATOR: Keeping = Keeping;
+
+// SAFETY: every call goes to the system's allocator as it is; not freeing is always allowed.
+unsafe impl GlobalAlloc for Keeping {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the contract of `alloc_zeroed`.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller keeps the contract of `realloc`.
+        unsafe { System.realloc(ptr, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        if !std::thread::panicking() {
+            // SAFETY: the caller keeps the contract of `dealloc`.
+            unsafe { System.dealloc(ptr, layout) }
+        }
+    }
+}
 
 /// A value at a fixed address that Rust enters through guards.
 pub(crate) struct Shared<T> {
     /// Number of readers, or −1 when there is a writer.
     users: AtomicIsize,
+    /// Whether a call has left the value incomplete.
+    broken: AtomicBool,
     value: UnsafeCell<T>,
 }
 
@@ -39,24 +79,47 @@ unsafe impl<T: Send + Sync> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
     pub(crate) fn new(value: T) -> Arc<Shared<T>> {
-        Arc::new(Shared { users: AtomicIsize::new(0), value: UnsafeCell::new(value) })
+        Arc::new(Shared {
+            users: AtomicIsize::new(0),
+            broken: AtomicBool::new(false),
+            value: UnsafeCell::new(value),
+        })
     }
 
-    /// Enters to read; none while someone writes.
-    pub(crate) fn read(&self) -> Option<Reading<'_, T>> {
+    /// Enters to read; an error while someone writes.
+    pub(crate) fn read(&self) -> PyResult<Reading<'_, T>> {
+        self.check()?;
         self.users
             .fetch_update(Ordering::Acquire, Ordering::Relaxed, |n| (n >= 0).then_some(n + 1))
-            .ok()
             .map(|_| Reading(self))
+            .map_err(|_| busy())
     }
 
-    /// Enters to write; none while anyone else is inside.
-    pub(crate) fn write(&self) -> Option<Writing<'_, T>> {
+    /// Enters to write; an error while anyone else is inside.
+    pub(crate) fn write(&self) -> PyResult<Writing<'_, T>> {
+        self.check()?;
         self.users
             .compare_exchange(0, -1, Ordering::Acquire, Ordering::Relaxed)
-            .ok()
             .map(|_| Writing(self))
+            .map_err(|_| busy())
     }
+
+    fn check(&self) -> PyResult<()> {
+        if self.broken.load(Ordering::Relaxed) {
+            let message = "an earlier call has failed half-way and left the object unusable";
+            return Err(PyRuntimeError::new_err(message));
+        }
+        Ok(())
+    }
+
+    /// Keeps everyone out from now on.
+    pub(crate) fn set_broken(&self) {
+        self.broken.store(true, Ordering::Relaxed);
+    }
+}
+
+fn busy() -> PyErr {
+    PyRuntimeError::new_err("the object is in use by a call in another thread")
 }
 
 /// Shared access to a [`Shared`] value.
@@ -102,10 +165,15 @@ impl<T> Drop for Writing<'_, T> {
 
 /// What numpy arrays keep alive: the owner of the memory that they show.
 #[pyclass(frozen, name = "_Storage", module = "cortenforge._native")]
-pub(crate) struct Storage(#[allow(dead_code, reason = "held, not read")] Arc<dyn Any + Send + Sync>);
+pub(crate) struct Storage(
+    #[allow(dead_code, reason = "held, not read")] Arc<dyn Any + Send + Sync>,
+);
 
 impl Storage {
-    pub(crate) fn new<T: Send + Sync + 'static>(py: Python<'_>, owner: &Arc<T>) -> PyResult<Py<Self>> {
+    pub(crate) fn new<T: Send + Sync + 'static>(
+        py: Python<'_>,
+        owner: &Arc<T>,
+    ) -> PyResult<Py<Self>> {
         Py::new(py, Storage(owner.clone()))
     }
 }
@@ -198,19 +266,11 @@ impl Place {
         }
     }
 
-    /// The address, to check that a place has not moved.
-    pub(crate) fn address(&self) -> usize {
-        self.ptr.as_ptr() as usize
-    }
-
-    /// Number of rows.
-    pub(crate) fn rows(&self) -> usize {
-        self.rows
-    }
-
-    /// Numbers per row.
-    pub(crate) fn cols(&self) -> usize {
-        self.cols
+    /// Whether these are the numbers of `array`.
+    pub(crate) fn shows(&self, array: ArrayMut<'_>) -> bool {
+        let len = array_len(&array);
+        let other = Place::new(array, &[len]);
+        other.ptr == self.ptr && len == self.rows * self.cols
     }
 
     /// Whether it is a single number.
@@ -254,7 +314,11 @@ impl Place {
         }
     }
 
-    fn view_as<'py, T: Element>(&self, py: Python<'py>, storage: &Py<Storage>) -> Bound<'py, PyAny> {
+    fn view_as<'py, T: Element>(
+        &self,
+        py: Python<'py>,
+        storage: &Py<Storage>,
+    ) -> Bound<'py, PyAny> {
         let (shape, strides) = match self.ndim {
             1 => (IxDyn(&[self.rows]), IxDyn(&[self.stride])),
             _ => (IxDyn(&[self.rows, self.cols]), IxDyn(&[self.stride, 1])),
@@ -262,8 +326,10 @@ impl Place {
         // SAFETY: the memory holds numbers of type `T` in this shape, does not move, and lives as
         // long as `storage`, which the array holds. The view itself is dropped right here.
         unsafe {
-            let view = ArrayView::from_shape_ptr(shape.strides(strides), self.ptr.as_ptr().cast::<T>());
-            PyArray::<T, IxDyn>::borrow_from_array(&view, storage.bind(py).clone().into_any()).into_any()
+            let view =
+                ArrayView::from_shape_ptr(shape.strides(strides), self.ptr.as_ptr().cast::<T>());
+            PyArray::<T, IxDyn>::borrow_from_array(&view, storage.bind(py).clone().into_any())
+                .into_any()
         }
     }
 
@@ -312,5 +378,15 @@ impl Place {
             Kind::Bool => self.store::<u8>(u8::from(value.extract::<i64>()? != 0)),
         }
         Ok(())
+    }
+}
+
+fn array_len(array: &ArrayMut<'_>) -> usize {
+    match array {
+        ArrayMut::F64(x) => x.len(),
+        ArrayMut::F32(x) => x.len(),
+        ArrayMut::I32(x) => x.len(),
+        ArrayMut::I64(x) => x.len(),
+        ArrayMut::U8(x) | ArrayMut::Char(x) => x.len(),
     }
 }

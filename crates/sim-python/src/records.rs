@@ -142,7 +142,8 @@ impl MjVisual {
         ];
         let mut text = String::from("<MjVisual\n");
         for (name, part) in parts {
-            text += &format!("  {name}: {}\n", part.bind(py).repr()?.to_str()?.replace('\n', "\n  "));
+            text +=
+                &format!("  {name}: {}\n", part.bind(py).repr()?.to_str()?.replace('\n', "\n  "));
         }
         Ok(text + ">")
     }

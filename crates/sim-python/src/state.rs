@@ -46,9 +46,8 @@ pub(crate) fn save(
         let value = slot.get(py, &object.storage)?;
         match slot {
             Slot::Grown(..) => continue,
-            Slot::Array { .. } => {
-                fields.set_item(format!("{prefix}{}", entry.name), value.call_method0(py, "copy")?)?
-            }
+            Slot::Array { .. } => fields
+                .set_item(format!("{prefix}{}", entry.name), value.call_method0(py, "copy")?)?,
             _ => fields.set_item(format!("{prefix}{}", entry.name), value)?,
         }
     }
@@ -110,8 +109,7 @@ fn restore<R: Record>(record: &mut R, prefix: &str, fields: &Bound<'_, PyDict>) 
 pub(crate) fn assign(array: ArrayMut<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
     fn copy<T: numpy::Element + Copy>(target: &mut [T], value: &Bound<'_, PyAny>) -> PyResult<()>
     where
-        for<'a, 'py> PyArrayLikeDyn<'py, T, AllowTypeChange>:
-            FromPyObject<'a, 'py, Error = PyErr>,
+        for<'a, 'py> PyArrayLikeDyn<'py, T, AllowTypeChange>: FromPyObject<'a, 'py, Error = PyErr>,
     {
         let value: PyArrayLikeDyn<'_, T, AllowTypeChange> = value.extract()?;
         let value = value.as_array();
