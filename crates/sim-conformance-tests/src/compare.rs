@@ -21,8 +21,7 @@ pub struct Tolerance {
 }
 
 /// Arrays of the compiled model: relative, so that small inertias count.
-pub const MODEL: Tolerance =
-    Tolerance { limit: 1e-12, each: 1.0, largest: 1e-2, constant: 1e-12 };
+pub const MODEL: Tolerance = Tolerance { limit: 1e-12, each: 1.0, largest: 1e-2, constant: 1e-12 };
 
 /// Fields after `forward` and after one step.
 pub const DATA: Tolerance = Tolerance { limit: 1e-10, each: 0.0, largest: 1.0, constant: 1.0 };
@@ -61,12 +60,10 @@ pub fn compare(ours: Array<'_>, reference: &Values, tolerance: &Tolerance) -> Op
         (Array::F64(a), Values::F64(b)) => compare_floats(a, b, tolerance),
         (Array::F32(a), Values::F32(b)) => compare_exact(a, b),
         (Array::I32(a), Values::I32(b)) => compare_exact(a, b),
-        (Array::I64(a), Values::I64(b)) => {
-            length(a.len(), b.len()).or_else(|| {
-                let i = (0..a.len()).find(|&i| a[i] != b[i])?;
-                Some(element(i, a[i] as f64, b[i] as f64))
-            })
-        }
+        (Array::I64(a), Values::I64(b)) => length(a.len(), b.len()).or_else(|| {
+            let i = (0..a.len()).find(|&i| a[i] != b[i])?;
+            Some(element(i, a[i] as f64, b[i] as f64))
+        }),
         (Array::U8(a) | Array::Char(a), Values::U8(b)) => compare_exact(a, b),
         _ => Some(Difference {
             place: "element type".to_string(),
@@ -88,7 +85,10 @@ fn element(i: usize, ours: f64, reference: f64) -> Difference {
     Difference { place: format!("[{i}]"), values: (ours, reference), worst: f64::INFINITY }
 }
 
-fn compare_exact<T: Copy + PartialEq + Into<f64>>(ours: &[T], reference: &[T]) -> Option<Difference> {
+fn compare_exact<T: Copy + PartialEq + Into<f64>>(
+    ours: &[T],
+    reference: &[T],
+) -> Option<Difference> {
     length(ours.len(), reference.len()).or_else(|| {
         let i = (0..ours.len()).find(|&i| ours[i] != reference[i])?;
         Some(element(i, ours[i].into(), reference[i].into()))
@@ -106,8 +106,12 @@ fn compare_floats(ours: &[f64], reference: &[f64], tolerance: &Tolerance) -> Opt
         if a == b { 0.0 } else { (a - b).abs() / (each * b.abs() + largest + constant) }
     };
     // a comparison that NaN fails
-    let first = (0..ours.len()).find(|&i| !matches!(error(i).partial_cmp(&limit),
-        Some(std::cmp::Ordering::Less | std::cmp::Ordering::Equal)))?;
+    let first = (0..ours.len()).find(|&i| {
+        !matches!(
+            error(i).partial_cmp(&limit),
+            Some(std::cmp::Ordering::Less | std::cmp::Ordering::Equal)
+        )
+    })?;
     let worst = (0..ours.len()).map(error).fold(0.0, f64::max);
     Some(Difference { worst, ..element(first, ours[first], reference[first]) })
 }

@@ -222,26 +222,30 @@ fn two_hundred_thousand_attributes_are_rejected() {
 
 #[test]
 fn entity_bombs_are_rejected() {
-    let mut xml = String::from("<?xml version=\"1.0\"?>\n<!DOCTYPE mujoco [\n<!ENTITY a0 \"ha\">\n");
+    let mut xml =
+        String::from("<?xml version=\"1.0\"?>\n<!DOCTYPE mujoco [\n<!ENTITY a0 \"ha\">\n");
     for i in 1..30 {
         let previous = format!("&a{};", i - 1).repeat(10);
         xml += &format!("<!ENTITY a{i} \"{previous}\">\n");
     }
     xml += "]>\n<mujoco model=\"&a29;\"/>";
     rejection("entity bomb", || load_str(&xml));
-    let external = "<!DOCTYPE m [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><mujoco model=\"&x;\"/>";
+    let external =
+        "<!DOCTYPE m [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><mujoco model=\"&x;\"/>";
     rejection("external entity", || load_str(external));
     assert!(peak_memory() < MEMORY_LIMIT_KB);
 }
 
 #[test]
 fn bytes_that_are_not_text_are_rejected() {
-    let bytes = b"<mujoco>\n  <worldbody>\n    <body name=\"\xff\xfe\"/>\n  </worldbody>\n</mujoco>";
+    let bytes =
+        b"<mujoco>\n  <worldbody>\n    <body name=\"\xff\xfe\"/>\n  </worldbody>\n</mujoco>";
     let file = Temporary::new("utf8.xml", bytes);
     let err = rejection("invalid utf-8", || load_file(&file.0));
     assert!(err.to_string().contains("line 3"), "{err}");
 
-    let noise: Vec<u8> = (0..100_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let noise: Vec<u8> =
+        (0..100_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     let file = Temporary::new("noise.xml", &noise);
     rejection("noise", || load_file(&file.0));
     let file = Temporary::new("zeros.xml", &[0; 4096]);
@@ -276,7 +280,8 @@ fn a_long_chain_of_includes_is_rejected() {
     fs::create_dir_all(&dir).expect("the temporary directory is writable");
     for i in 0..3000 {
         let mut file = fs::File::create(dir.join(format!("{i}.xml"))).expect("a file is writable");
-        write!(file, "<mujoco>\n<include file=\"{}.xml\"/>\n</mujoco>", i + 1).expect("it is writable");
+        write!(file, "<mujoco>\n<include file=\"{}.xml\"/>\n</mujoco>", i + 1)
+            .expect("it is writable");
     }
     fs::write(dir.join("3000.xml"), "<mujoco/>").expect("a file is writable");
     let result = std::panic::catch_unwind(|| rejection("chain", || load_file(dir.join("0.xml"))));

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use sim_conformance_tests::compare::{self, DATA, Difference, MEMORY_SIZES, MODEL, RESET, Tolerance, UNREADABLE};
+use sim_conformance_tests::compare::{
+    self, DATA, Difference, MEMORY_SIZES, MODEL, RESET, Tolerance, UNREADABLE,
+};
 use sim_conformance_tests::golden::{Golden, Values};
 use sim_conformance_tests::{load, model_names};
 use sim_core::{Data, Model, UNCOMPUTED, forward, step};
@@ -24,7 +26,12 @@ impl Report {
 }
 
 /// Compares the field `name` of `data`, be it an array of the table or a single value.
-fn compare_field(data: &Data, name: &str, reference: &Values, tol: &Tolerance) -> Option<Difference> {
+fn compare_field(
+    data: &Data,
+    name: &str,
+    reference: &Values,
+    tol: &Tolerance,
+) -> Option<Difference> {
     match data.array(name) {
         Some(array) => compare::compare(array, reference, tol),
         None => {
@@ -225,7 +232,8 @@ fn keyframe_resets_equal_the_reference() {
         for key in 0..model.nkey {
             data.reset_keyframe(&model, key);
             let prefix = format!("key/{key}/");
-            for (field, reference) in golden.below(&prefix).filter(|(f, _)| !UNCOMPUTED.contains(f)) {
+            for (field, reference) in golden.below(&prefix).filter(|(f, _)| !UNCOMPUTED.contains(f))
+            {
                 let difference = compare_field(&data, field, reference, &RESET);
                 report.add(&name, &format!("{prefix}{field}"), difference);
             }
