@@ -1,22 +1,163 @@
-//! The stages of a step, in order.
+//! The stages of a step, in order. This is the first file to read.
 
+use crate::energy::{energy_pos, energy_vel};
+use crate::integrate::{euler, rk4};
+use crate::math::is_bad;
+use crate::model::{Disable, Enable, Integrator, Warning};
+use crate::passive::passive;
+use crate::smooth::{
+    camlight, com_pos, com_vel, crb, factor_m, kinematics, rne, solve_m, xfrc_accumulate,
+};
 use crate::{Data, Model};
 
 /// Advances the simulation by one time step.
+///
+/// A state that has become unusable (not a number, or larger than 1e10) counts a warning and, if
+/// not disabled, resets the simulation.
 #[doc(alias = "mj_step")]
 pub fn step(model: &Model, data: &mut Data) {
+    check_pos(model, data);
+    check_vel(model, data);
     forward(model, data);
-    data.time += model.opt.timestep;
+    check_acc(model, data);
+    match Integrator::from_i32(model.opt.integrator) {
+        Some(Integrator::Rk4) => rk4(model, data),
+        _ => euler(model, data),
+    }
 }
 
-/// First half of a step: everything that depends on position and velocity, before controls.
+/// First half of a step: everything that depends on position and velocity. Controls and forces
+/// may be set between the halves.
 #[doc(alias = "mj_step1")]
-pub fn step1(_model: &Model, _data: &mut Data) {}
+pub fn step1(model: &Model, data: &mut Data) {
+    check_pos(model, data);
+    check_vel(model, data);
+    fwd_position(model, data);
+    potential_energy(model, data);
+    fwd_velocity(model, data);
+    kinetic_energy(model, data);
+}
 
-/// Second half of a step: everything that depends on controls and applied forces, and integration.
+/// Second half of a step: everything that depends on controls and applied forces, and
+/// integration, which is by Euler's method where a step would use Runge-Kutta.
 #[doc(alias = "mj_step2")]
-pub fn step2(_model: &Model, _data: &mut Data) {}
+pub fn step2(model: &Model, data: &mut Data) {
+    fwd_actuation(model, data);
+    fwd_acceleration(model, data);
+    fwd_constraint(model, data);
+    check_acc(model, data);
+    euler(model, data);
+}
 
 /// Computes everything that follows from the current state, without advancing it.
 #[doc(alias = "mj_forward")]
-pub fn forward(_model: &Model, _data: &mut Data) {}
+pub fn forward(model: &Model, data: &mut Data) {
+    fwd_position(model, data);
+    potential_energy(model, data);
+    fwd_velocity(model, data);
+    kinetic_energy(model, data);
+    fwd_actuation(model, data);
+    fwd_acceleration(model, data);
+    fwd_constraint(model, data);
+    data.flg_rnepost = false;
+}
+
+/// Computes what depends on position only.
+#[doc(alias = "mj_fwdPosition")]
+pub fn fwd_position(model: &Model, data: &mut Data) {
+    data.flg_energypos = false;
+    kinematics(model, data);
+    com_pos(model, data);
+    camlight(model, data);
+    crb(model, data);
+    factor_m(model, data);
+    data.clear_rows();
+}
+
+/// Computes what depends on position and velocity.
+#[doc(alias = "mj_fwdVelocity")]
+pub fn fwd_velocity(model: &Model, data: &mut Data) {
+    data.flg_subtreevel = false;
+    data.flg_energyvel = false;
+    com_vel(model, data);
+    passive(model, data);
+    rne(model, data);
+}
+
+/// Computes actuator forces. There are no actuators yet.
+fn fwd_actuation(_model: &Model, data: &mut Data) {
+    data.qfrc_actuator.fill(0.0);
+}
+
+/// Sums all forces but those of constraints, and computes the acceleration they produce:
+/// `qacc_smooth = M⁻¹ qfrc_smooth`.
+#[doc(alias = "mj_fwdAcceleration")]
+pub fn fwd_acceleration(model: &Model, data: &mut Data) {
+    let mut force = std::mem::take(&mut data.qfrc_smooth);
+    for dof in 0..model.nv {
+        force[dof] = data.qfrc_passive[dof] - data.qfrc_bias[dof]
+            + data.qfrc_applied[dof]
+            + data.qfrc_actuator[dof];
+    }
+    xfrc_accumulate(model, data, &mut force);
+
+    let mut qacc = std::mem::take(&mut data.qacc_smooth);
+    qacc.copy_from_slice(&force);
+    solve_m(model, data, &mut qacc);
+    data.qfrc_smooth = force;
+    data.qacc_smooth = qacc;
+}
+
+/// Computes constraint forces and the resulting acceleration. There are no constraint rows yet.
+fn fwd_constraint(_model: &Model, data: &mut Data) {
+    data.qfrc_constraint.fill(0.0);
+    data.qacc.copy_from_slice(&data.qacc_smooth);
+    data.solver_niter.fill(0);
+}
+
+fn potential_energy(model: &Model, data: &mut Data) {
+    if model.enabled(Enable::Energy) {
+        energy_pos(model, data);
+    } else {
+        data.energy = [0.0; 2];
+    }
+}
+
+fn kinetic_energy(model: &Model, data: &mut Data) {
+    if model.enabled(Enable::Energy) {
+        energy_vel(model, data);
+    }
+}
+
+fn check_pos(model: &Model, data: &mut Data) {
+    if let Some(i) = data.qpos.iter().position(|&x| is_bad(x)) {
+        diverged(model, data, Warning::BadQpos, i);
+    }
+}
+
+fn check_vel(model: &Model, data: &mut Data) {
+    if let Some(i) = data.qvel.iter().position(|&x| is_bad(x)) {
+        diverged(model, data, Warning::BadQvel, i);
+    }
+}
+
+fn check_acc(model: &Model, data: &mut Data) {
+    if let Some(i) = data.qacc.iter().position(|&x| is_bad(x)) {
+        diverged(model, data, Warning::BadQacc, i);
+        if !model.disabled(Disable::AutoReset) {
+            forward(model, data);
+        }
+    }
+}
+
+/// Counts a warning about element `i` of the state, and resets unless that is disabled. The
+/// counter reads 1 after a reset and rises by 2 without one, as in the reference.
+fn diverged(model: &Model, data: &mut Data, warning: Warning, i: usize) {
+    data.warning[warning as usize].number += 1;
+    if !model.disabled(Disable::AutoReset) {
+        data.reset(model);
+    }
+    let stat = &mut data.warning[warning as usize];
+    stat.number += 1;
+    stat.lastinfo = i as i32;
+}

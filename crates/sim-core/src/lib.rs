@@ -1,13 +1,27 @@
 //! The CortenForge engine: [`Model`] and [`Data`] in, [`Data`] out.
+//!
+//! [`Model`] is what does not change during a step, [`Data`] is everything else; their fields
+//! carry MuJoCo's names. [`step`] advances a simulation; it is a list of stages, each a free
+//! function `fn stage(model: &Model, data: &mut Data)`, to be read in `forward.rs`.
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)]
 
 pub mod data;
+mod energy;
 pub mod fields;
 mod forward;
+mod integrate;
 pub mod math;
 pub mod model;
+mod passive;
+mod smooth;
+mod uncomputed;
 
 pub use data::Data;
-pub use forward::{forward, step, step1, step2};
+pub use energy::{energy_pos, energy_vel};
+pub use forward::{forward, fwd_acceleration, fwd_position, fwd_velocity, step, step1, step2};
+pub use integrate::integrate_pos;
 pub use model::Model;
+pub use passive::passive;
+pub use smooth::*;
+pub use uncomputed::UNCOMPUTED;

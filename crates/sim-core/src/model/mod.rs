@@ -4,6 +4,7 @@ mod enums;
 mod names;
 mod options;
 mod relations;
+mod set_const;
 mod table;
 
 pub use enums::*;

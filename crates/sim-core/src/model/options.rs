@@ -87,31 +87,34 @@ record! {
 record! {
     /// Global visual settings.
     pub struct VisGlobal {
-        ///
+        // free camera
+        /// Camera that the view starts with; -1: the free camera.
         cameraid: i32 = -1,
-        ///
+        /// Whether the free camera is orthographic.
         orthographic: i32 = 0,
-        ///
+        /// Vertical field of view of the free camera: degrees, or a length if orthographic.
         fovy: f32 = 45.0,
-        ///
+        /// Distance between the eyes of the free camera, for stereo.
         ipd: f32 = 0.068000004,
-        ///
+        /// Azimuth that the free camera starts with, in degrees.
         azimuth: f32 = 90.0,
-        ///
+        /// Elevation that the free camera starts with, in degrees.
         elevation: f32 = -45.0,
-        ///
+
+        // drawing
+        /// Width of lines in wireframes and rays, in pixels.
         linewidth: f32 = 1.0,
-        ///
+        /// Emission added to the selected body.
         glow: f32 = 0.300000012,
-        ///
+        /// Simulated time per wall-clock time that a viewer starts with.
         realtime: f32 = 1.0,
-        ///
+        /// Width of images rendered off screen, in pixels.
         offwidth: i32 = 640,
-        ///
+        /// Height of images rendered off screen, in pixels.
         offheight: i32 = 480,
-        ///
+        /// Whether inertias are drawn as ellipsoids instead of boxes.
         ellipsoidinertia: i32 = 0,
-        ///
+        /// Whether bounding volumes that were looked into are highlighted.
         bvactive: i32 = 1,
     }
 }
@@ -119,15 +122,15 @@ record! {
 record! {
     /// Rendering quality.
     pub struct VisQuality {
-        ///
+        /// Width and height of the shadow map, in pixels.
         shadowsize: i32 = 4096,
-        ///
+        /// Samples per pixel of images rendered off screen.
         offsamples: i32 = 4,
-        ///
+        /// Divisions of round shapes around their axis.
         numslices: i32 = 28,
-        ///
+        /// Divisions of round shapes along their axis.
         numstacks: i32 = 16,
-        ///
+        /// Divisions of the edges of boxes.
         numquads: i32 = 4,
     }
 }
@@ -135,13 +138,13 @@ record! {
 record! {
     /// The light at the camera.
     pub struct VisHeadlight {
-        ///
+        /// Ambient colour.
         ambient: [f32; 3] = [0.100000001, 0.100000001, 0.100000001],
-        ///
+        /// Diffuse colour.
         diffuse: [f32; 3] = [0.400000006, 0.400000006, 0.400000006],
-        ///
+        /// Specular colour.
         specular: [f32; 3] = [0.5, 0.5, 0.5],
-        ///
+        /// Whether it is switched on.
         active: i32 = 1,
     }
 }
@@ -149,31 +152,36 @@ record! {
 record! {
     /// Scale factors between physical and visual quantities.
     pub struct VisMap {
-        ///
+        // perturbation by mouse
+        /// Force per distance when dragging a body.
         stiffness: f32 = 100.0,
-        ///
+        /// Torque per angle when turning a body.
         stiffnessrot: f32 = 500.0,
-        ///
+
+        // arrows
+        /// Length of an arrow per unit of force, divided by the mean mass.
         force: f32 = 0.005,
-        ///
+        /// Length of an arrow per unit of torque.
         torque: f32 = 0.100000001,
-        ///
+
+        // rendering
+        /// Factor on the opacity of geoms while they are shown transparent.
         alpha: f32 = 0.300000012,
-        ///
+        /// Distance at which fog begins, in units of the extent.
         fogstart: f32 = 3.0,
-        ///
+        /// Distance at which fog is complete, in units of the extent.
         fogend: f32 = 10.0,
-        ///
+        /// Distance of the near clipping plane, in units of the extent.
         znear: f32 = 0.01,
-        ///
+        /// Distance of the far clipping plane, in units of the extent.
         zfar: f32 = 50.0,
-        ///
+        /// Share of the skybox, up from the horizon, that fades into the haze colour.
         haze: f32 = 0.300000012,
-        ///
+        /// Reach of the shadows of directional lights, in units of the extent.
         shadowclip: f32 = 1.0,
-        ///
+        /// Part of the cone of spot lights that casts shadows.
         shadowscale: f32 = 0.600000024,
-        ///
+        /// Factor on the width of tendons that show their actuator.
         actuatortendon: f32 = 2.0,
     }
 }
@@ -181,39 +189,39 @@ record! {
 record! {
     /// Sizes of decorative objects, relative to the mean size.
     pub struct VisScale {
-        ///
+        /// Thickness of force arrows.
         forcewidth: f32 = 0.100000001,
-        ///
+        /// Radius of contact discs.
         contactwidth: f32 = 0.300000012,
-        ///
+        /// Height of contact discs.
         contactheight: f32 = 0.100000001,
-        ///
+        /// Width of the rods that connect bodies.
         connect: f32 = 0.200000003,
-        ///
+        /// Radius of the balls at centres of mass.
         com: f32 = 0.400000006,
-        ///
+        /// Size of cameras.
         camera: f32 = 0.300000012,
-        ///
+        /// Size of lights.
         light: f32 = 0.300000012,
-        ///
+        /// Radius of the ball at the selected point.
         selectpoint: f32 = 0.200000003,
-        ///
+        /// Length of joint axes.
         jointlength: f32 = 1.0,
-        ///
+        /// Width of joint axes.
         jointwidth: f32 = 0.100000001,
-        ///
+        /// Length of actuators on joints.
         actuatorlength: f32 = 0.699999988,
-        ///
+        /// Width of actuators on joints.
         actuatorwidth: f32 = 0.200000003,
-        ///
+        /// Length of the axes of frames.
         framelength: f32 = 1.0,
-        ///
+        /// Width of the axes of frames.
         framewidth: f32 = 0.100000001,
-        ///
+        /// Width of the rods that show violated constraints.
         constraint: f32 = 0.100000001,
-        ///
+        /// Width of slider-cranks.
         slidercrank: f32 = 0.200000003,
-        ///
+        /// Distance of the far plane of camera frustums.
         frustum: f32 = 10.0,
     }
 }
@@ -221,55 +229,62 @@ record! {
 record! {
     /// Colours of decorative objects.
     pub struct VisRgba {
-        ///
+        // surroundings
+        /// Fog in the distance.
         fog: [f32; 4] = [0.0, 0.0, 0.0, 1.0],
-        ///
+        /// Haze at the horizon.
         haze: [f32; 4] = [1.0, 1.0, 1.0, 1.0],
-        ///
+
+        // mechanism
+        /// Arrows of applied forces.
         force: [f32; 4] = [1.0, 0.5, 0.5, 1.0],
-        ///
+        /// Boxes or ellipsoids of inertia.
         inertia: [f32; 4] = [0.800000012, 0.200000003, 0.200000003, 0.600000024],
-        ///
+        /// Joint axes.
         joint: [f32; 4] = [0.200000003, 0.600000024, 0.800000012, 1.0],
-        ///
+        /// Actuators at rest.
         actuator: [f32; 4] = [0.200000003, 0.25, 0.200000003, 1.0],
-        ///
+        /// Actuators at the lower end of their range.
         actuatornegative: [f32; 4] = [0.200000003, 0.600000024, 0.899999976, 1.0],
-        ///
+        /// Actuators at the upper end of their range.
         actuatorpositive: [f32; 4] = [0.899999976, 0.400000006, 0.200000003, 1.0],
-        ///
+        /// Balls at centres of mass.
         com: [f32; 4] = [0.899999976, 0.899999976, 0.899999976, 1.0],
-        ///
+        /// Cameras.
         camera: [f32; 4] = [0.600000024, 0.899999976, 0.600000024, 1.0],
-        ///
+        /// Lights.
         light: [f32; 4] = [0.600000024, 0.600000024, 0.899999976, 1.0],
-        ///
+        /// Ball at the selected point.
         selectpoint: [f32; 4] = [0.899999976, 0.899999976, 0.100000001, 1.0],
-        ///
+        /// Rods that connect bodies.
         connect: [f32; 4] = [0.200000003, 0.200000003, 0.800000012, 1.0],
-        ///
+
+        // contacts
+        /// Contacts that carry force.
         contactpoint: [f32; 4] = [0.899999976, 0.600000024, 0.200000003, 1.0],
-        ///
+        /// Arrows of contact forces.
         contactforce: [f32; 4] = [0.699999988, 0.899999976, 0.899999976, 1.0],
-        ///
+        /// Friction part of contact forces, when shown apart.
         contactfriction: [f32; 4] = [0.899999976, 0.800000012, 0.400000006, 1.0],
-        ///
+        /// Arrows of contact torques.
         contacttorque: [f32; 4] = [0.899999976, 0.699999988, 0.899999976, 1.0],
-        ///
+        /// Contacts within the gap, which carry no force.
         contactgap: [f32; 4] = [0.5, 0.800000012, 0.899999976, 1.0],
-        ///
+
+        // the rest
+        /// Rays of rangefinders.
         rangefinder: [f32; 4] = [1.0, 1.0, 0.100000001, 1.0],
-        ///
+        /// Rods that show violated constraints.
         constraint: [f32; 4] = [0.899999976, 0.0, 0.0, 1.0],
-        ///
+        /// Slider-cranks.
         slidercrank: [f32; 4] = [0.5, 0.300000012, 0.800000012, 1.0],
-        ///
+        /// Slider-cranks whose rod cannot reach.
         crankbroken: [f32; 4] = [0.899999976, 0.0, 0.0, 1.0],
-        ///
+        /// Frustums of cameras.
         frustum: [f32; 4] = [1.0, 1.0, 0.0, 0.200000003],
-        ///
+        /// Bounding volumes.
         bv: [f32; 4] = [0.0, 1.0, 0.0, 0.5],
-        ///
+        /// Bounding volumes that were looked into.
         bvactive: [f32; 4] = [1.0, 0.0, 0.0, 0.5],
     }
 }

@@ -1,0 +1,53 @@
+//! Potential and kinetic energy.
+
+use crate::math::dot;
+use crate::model::{Disable, JointType};
+use crate::passive::rotation_from_spring;
+use crate::smooth::mul_m;
+use crate::{Data, Model};
+
+/// Computes the potential energy of gravity and springs. Runs after `kinematics`.
+#[doc(alias = "mj_energyPos")]
+pub fn energy_pos(model: &Model, data: &mut Data) {
+    let mut energy = 0.0;
+    if !model.disabled(Disable::Gravity) {
+        for body in 1..model.nbody {
+            energy -= model.body_mass[body] * model.opt.gravity.dot(data.xipos[body]);
+        }
+    }
+    if !model.disabled(Disable::Spring) {
+        for jnt in 0..model.njnt {
+            let stiffness = model.jnt_stiffness[jnt];
+            if stiffness != 0.0 {
+                energy += 0.5 * stiffness * squared_stretch(model, data, jnt);
+            }
+        }
+    }
+    data.energy[0] = energy;
+    data.flg_energypos = true;
+}
+
+/// The squared distance of a joint from where its spring is at rest.
+fn squared_stretch(model: &Model, data: &Data, jnt: usize) -> f64 {
+    let adr = model.jnt_qposadr[jnt] as usize;
+    let stretch = |adr: usize| data.qpos[adr] - model.qpos_spring[adr];
+    let twist = |adr: usize| rotation_from_spring(model, data, adr);
+    match model.jnt_kind(jnt) {
+        JointType::Slide | JointType::Hinge => stretch(adr) * stretch(adr),
+        JointType::Ball => twist(adr).dot(twist(adr)),
+        JointType::Free => {
+            let way: f64 = (adr..adr + 3).map(|adr| stretch(adr) * stretch(adr)).sum();
+            way + twist(adr + 3).dot(twist(adr + 3))
+        }
+    }
+}
+
+/// Computes the kinetic energy `½ vᵀ M v`. Runs after `crb`.
+#[doc(alias = "mj_energyVel")]
+pub fn energy_vel(model: &Model, data: &mut Data) {
+    let mut momentum = std::mem::take(&mut data.work.dof);
+    mul_m(model, data, &mut momentum, &data.qvel);
+    data.energy[1] = 0.5 * dot(&momentum, &data.qvel);
+    data.work.dof = momentum;
+    data.flg_energyvel = true;
+}

@@ -1,0 +1,318 @@
+//! Constants that follow from the rest of the model and its reference configuration.
+
+use super::{GeomType, JointType, Model, SleepPolicy};
+use crate::Data;
+use crate::math::{MINVAL, Motion, Vec3};
+use crate::smooth::{com_pos, crb, factor_m, fixed_camera, fixed_light, kinematics};
+
+impl Model {
+    /// Computes every constant of the model that follows from its other fields: masses of
+    /// subtrees, extents of trees, inverse weights, statistics, reference poses of cameras and
+    /// lights. `data` is left in the reference configuration.
+    #[doc(alias = "mj_setConst")]
+    pub fn set_const(&mut self, data: &mut Data) {
+        set_masses(self);
+        set_trees(self);
+
+        data.qpos.copy_from_slice(&self.qpos0);
+        kinematics(self, data);
+        com_pos(self, data);
+        set_m0(self, data);
+        crb(self, data);
+        factor_m(self, data);
+
+        set_body_invweight(self, data);
+        set_dof_invweight(self, data);
+        set_cameras_and_lights(self, data);
+        set_statistics(self, data);
+    }
+}
+
+/// Sets `body_subtreemass` and `ngravcomp`.
+fn set_masses(model: &mut Model) {
+    model.body_subtreemass.copy_from_slice(&model.body_mass);
+    for body in (1..model.nbody).rev() {
+        let mass = model.body_subtreemass[body];
+        let parent = model.body_parent(body);
+        model.body_subtreemass[parent] += mass;
+    }
+    model.ngravcomp = model.body_gravcomp.iter().filter(|&&share| share > 0.0).count();
+}
+
+/// Sets the tree of each body, bodies and dofs of each tree, and automatic sleep policies.
+fn set_trees(model: &mut Model) {
+    for body in 0..model.nbody {
+        let moving = model.body_weldid[body] as usize;
+        model.body_treeid[body] = match model.body_dofs(moving).next() {
+            Some(dof) => model.dof_treeid[dof],
+            None => -1,
+        };
+    }
+
+    model.tree_bodynum.fill(0);
+    for body in 1..model.nbody {
+        if let Ok(tree) = usize::try_from(model.body_treeid[body]) {
+            if model.tree_bodynum[tree] == 0 {
+                model.tree_bodyadr[tree] = body as i32;
+            }
+            model.tree_bodynum[tree] += 1;
+        }
+    }
+    model.tree_dofnum.fill(0);
+    for dof in 0..model.nv {
+        let tree = model.dof_treeid[dof] as usize;
+        if model.tree_dofnum[tree] == 0 {
+            model.tree_dofadr[tree] = dof as i32;
+        }
+        model.tree_dofnum[tree] += 1;
+    }
+
+    for policy in &mut model.tree_sleep_policy {
+        if *policy == SleepPolicy::Auto as i32 {
+            *policy = SleepPolicy::AutoAllowed as i32;
+        }
+    }
+}
+
+/// Sets `dof_M0`, the diagonal of the mass matrix.
+fn set_m0(model: &mut Model, data: &mut Data) {
+    data.crb.copy_from_slice(&data.cinert);
+    for body in (1..model.nbody).rev() {
+        let parent = model.body_parent(body);
+        if parent > 0 {
+            let composite = data.crb[body];
+            data.crb[parent] += composite;
+        }
+    }
+    for dof in 0..model.nv {
+        let momentum = data.crb[model.dof_body(dof)] * data.cdof[dof];
+        model.dof_M0[dof] = model.dof_armature[dof] + data.cdof[dof].dot(momentum);
+    }
+}
+
+/// Sets `body_invweight0`: the mean inverse inertia seen by a force and by a torque at the centre
+/// of mass of each body.
+fn set_body_invweight(model: &mut Model, data: &Data) {
+    let mut chain = Chain::new(model.nv);
+    model.body_invweight0[0] = [0.0; 2];
+    for body in 1..model.nbody {
+        let moving = model.body_weldid[body] as usize;
+        model.body_invweight0[body] = if moving == 0 {
+            [0.0; 2]
+        } else if model.body_simple[body] == 2 {
+            [1.0 / model.body_mass[body].max(MINVAL), 0.0]
+        } else {
+            let offset = data.xipos[body] - data.subtree_com[model.body_rootid[body] as usize];
+            let last = model.body_dofs(moving).last();
+            let mean = |pick: &dyn Fn(Motion) -> Vec3, chain: &mut Chain| {
+                let sum: f64 = (0..3)
+                    .map(|row| {
+                        chain.inverse_inertia(model, data, last, |dof| pick(data.cdof[dof])[row])
+                    })
+                    .sum();
+                sum / 3.0
+            };
+            let tran = mean(&|axis| axis.lin + axis.rot.cross(offset), &mut chain);
+            let rot = mean(&|axis| axis.rot, &mut chain);
+            // a direction that cannot move borrows from the other
+            if tran < MINVAL && rot > MINVAL {
+                [rot, rot]
+            } else if rot < MINVAL && tran > MINVAL {
+                [tran, tran]
+            } else {
+                [tran, rot]
+            }
+        };
+    }
+}
+
+/// Sets `dof_invweight0`: the inverse inertia seen by a force on each dof, averaged over the
+/// translations and over the rotations of a joint.
+fn set_dof_invweight(model: &mut Model, data: &Data) {
+    let mut chain = Chain::new(model.nv);
+    for jnt in 0..model.njnt {
+        let body = model.jnt_bodyid[jnt] as usize;
+        let first = model.jnt_dofadr[jnt] as usize;
+        if model.body_simple[body] == 2 {
+            model.dof_invweight0[first] = 1.0 / model.body_mass[body].max(MINVAL);
+            continue;
+        }
+        let groups = match model.jnt_kind(jnt) {
+            JointType::Free => vec![first..first + 3, first + 3..first + 6],
+            JointType::Ball => vec![first..first + 3],
+            JointType::Slide | JointType::Hinge => vec![first..first + 1],
+        };
+        for group in groups {
+            let sum: f64 = group
+                .clone()
+                .map(|dof| {
+                    chain.inverse_inertia(model, data, Some(dof), |other| {
+                        if other == dof { 1.0 } else { 0.0 }
+                    })
+                })
+                .sum();
+            let mean = sum / group.len() as f64;
+            model.dof_invweight0[group].fill(mean);
+        }
+    }
+}
+
+/// Solves with the factorised mass matrix for vectors that live on one chain of dofs.
+///
+/// With `M = Lᵀ D L`, `jᵀ M⁻¹ j = yᵀ D⁻¹ y` where `Lᵀ y = j`; if `j` is zero outside a chain of
+/// ancestors, so is `y`, and the cost is that of the chain.
+struct Chain {
+    y: Vec<f64>,
+    dofs: Vec<usize>,
+}
+
+impl Chain {
+    fn new(nv: usize) -> Chain {
+        Chain { y: vec![0.0; nv], dofs: Vec::new() }
+    }
+
+    /// Computes `jᵀ M⁻¹ j` for `j` given on the chain that ends with the dof `last`.
+    fn inverse_inertia(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        last: Option<usize>,
+        j: impl Fn(usize) -> f64,
+    ) -> f64 {
+        self.dofs.clear();
+        let mut next = last;
+        while let Some(dof) = next {
+            self.y[dof] = j(dof);
+            self.dofs.push(dof);
+            next = model.dof_parent(dof);
+        }
+        let mut total = 0.0;
+        for &dof in &self.dofs {
+            let y = self.y[dof];
+            let start = model.M_rowadr[dof] as usize;
+            let diagonal = start + model.M_rownnz[dof] as usize - 1;
+            if y != 0.0 {
+                for adr in start..diagonal {
+                    self.y[model.M_colind[adr] as usize] -= data.qLD[adr] * y;
+                }
+            }
+            total += y * y * data.qLDiagInv[dof];
+        }
+        total
+    }
+}
+
+/// Sets the poses that tracking cameras and lights start from.
+fn set_cameras_and_lights(model: &mut Model, data: &Data) {
+    // offsets are from the target, where there is one
+    let centre =
+        |body: usize, target: i32| data.subtree_com[usize::try_from(target).unwrap_or(body)];
+    for cam in 0..model.ncam {
+        let body = model.cam_bodyid[cam] as usize;
+        let (pos, mat) = fixed_camera(model, data, cam);
+        model.cam_pos0[cam] = pos - data.xpos[body];
+        model.cam_poscom0[cam] = pos - centre(body, model.cam_targetbodyid[cam]);
+        model.cam_mat0[cam] = mat;
+    }
+    for light in 0..model.nlight {
+        let body = model.light_bodyid[light] as usize;
+        let (pos, dir) = fixed_light(model, data, light);
+        model.light_pos0[light] = pos - data.xpos[body];
+        model.light_poscom0[light] = pos - centre(body, model.light_targetbodyid[light]);
+        model.light_dir0[light] = dir.normalized().0;
+    }
+}
+
+/// Sets the statistics and the lengths that turn dof velocities into speeds.
+fn set_statistics(model: &mut Model, data: &Data) {
+    let mut bounds = Bounds::EMPTY;
+    for body in 1..model.nbody {
+        bounds.add(data.xpos[body], 0.0);
+        bounds.add(data.xipos[body], 0.0);
+    }
+    data.xanchor.iter().chain(&data.site_xpos).for_each(|&pos| bounds.add(pos, 0.0));
+    for geom in 0..model.ngeom {
+        bounds.add(data.geom_xpos[geom], visible_radius(model, geom));
+    }
+
+    model.stat.center = (bounds.min + bounds.max) * 0.5;
+    if bounds.max.x > bounds.min.x {
+        model.stat.extent = (bounds.max - bounds.min).max_element().max(1e-5);
+    }
+
+    let sizes = body_sizes(model, data);
+    let moving = model.nbody.saturating_sub(1) as f64;
+    if model.nbody > 1 {
+        model.stat.meansize = sizes[1..].iter().map(|size| size / moving).sum();
+        model.stat.meanmass = model.body_mass[1..].iter().sum::<f64>() / moving;
+    }
+    model.stat.extent = model.stat.extent.max(2.0 * model.stat.meansize);
+    if model.nv > 0 {
+        let trace: f64 = model.dof_Madr.iter().map(|&adr| data.qM[adr as usize]).sum();
+        model.stat.meaninertia = trace / model.nv as f64;
+    }
+
+    for dof in 0..model.nv {
+        let jnt = model.dof_jntid[dof] as usize;
+        let rotates = match model.jnt_kind(jnt) {
+            JointType::Hinge | JointType::Ball => true,
+            JointType::Slide => false,
+            JointType::Free => dof >= model.jnt_dofadr[jnt] as usize + 3,
+        };
+        model.dof_length[dof] = if rotates { sizes[model.dof_body(dof)] } else { 1.0 };
+    }
+}
+
+/// The radius that a geom counts with in the extent of the model.
+fn visible_radius(model: &Model, geom: usize) -> f64 {
+    let size = model.geom_size[geom];
+    if model.geom_rbound[geom] > 0.0 {
+        model.geom_rbound[geom]
+    } else if model.geom_type[geom] == GeomType::Plane as i32 {
+        // a tenth of a finite plane, one unit of an infinite one
+        if size.x != 0.0 || size.y != 0.0 { size.x.max(size.y) * 0.1 } else { 1.0 }
+    } else {
+        0.0
+    }
+}
+
+/// The size of each body: how far from its centre of mass joints and geoms reach.
+fn body_sizes(model: &Model, data: &Data) -> Vec<f64> {
+    let mut sizes = vec![0.0f64; model.nbody];
+    for jnt in 0..model.njnt {
+        let body = model.jnt_bodyid[jnt] as usize;
+        for body in [body, model.body_parent(body)] {
+            sizes[body] = sizes[body].max((data.xipos[body] - data.xanchor[jnt]).norm());
+        }
+    }
+    sizes[0] = 0.0;
+    for body in 1..model.nbody {
+        for geom in model.body_geoms(body) {
+            let radius = model.geom_rbound[geom];
+            if radius > 0.0 {
+                let reach = radius + (data.xipos[body] - data.geom_xpos[geom]).norm();
+                sizes[body] = sizes[body].max(reach);
+            }
+        }
+        sizes[body] = sizes[body].max(1e-5);
+    }
+    sizes
+}
+
+/// An axis-aligned box that grows.
+struct Bounds {
+    min: Vec3,
+    max: Vec3,
+}
+
+impl Bounds {
+    const EMPTY: Bounds =
+        Bounds { min: Vec3::new(1e10, 1e10, 1e10), max: Vec3::new(-1e10, -1e10, -1e10) };
+
+    fn add(&mut self, pos: Vec3, radius: f64) {
+        for axis in 0..3 {
+            self.min[axis] = self.min[axis].min(pos[axis] - radius);
+            self.max[axis] = self.max[axis].max(pos[axis] + radius);
+        }
+    }
+}

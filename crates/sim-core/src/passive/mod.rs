@@ -1,0 +1,92 @@
+//! Passive forces: springs, dampers and gravity compensation.
+
+use crate::math::{Quat, Vec3};
+use crate::model::{Disable, JointType};
+use crate::smooth::apply_ft;
+use crate::{Data, Model};
+
+/// Computes the passive forces `qfrc_spring`, `qfrc_damper`, `qfrc_gravcomp` and their sum
+/// `qfrc_passive`. With springs and dampers both disabled, all of them are zero.
+#[doc(alias = "mj_passive")]
+pub fn passive(model: &Model, data: &mut Data) {
+    data.qfrc_spring.fill(0.0);
+    data.qfrc_damper.fill(0.0);
+    data.qfrc_gravcomp.fill(0.0);
+    data.qfrc_fluid.fill(0.0);
+    data.qfrc_passive.fill(0.0);
+    if model.disabled(Disable::Spring) && model.disabled(Disable::Damper) {
+        return;
+    }
+
+    if !model.disabled(Disable::Spring) {
+        joint_springs(model, data);
+    }
+    if !model.disabled(Disable::Damper) {
+        for dof in 0..model.nv {
+            data.qfrc_damper[dof] = -model.dof_damping[dof] * data.qvel[dof];
+        }
+    }
+    for dof in 0..model.nv {
+        data.qfrc_passive[dof] = data.qfrc_spring[dof] + data.qfrc_damper[dof];
+    }
+
+    if model.ngravcomp > 0 && !model.disabled(Disable::Gravity) && model.opt.gravity.norm() != 0.0 {
+        gravity_compensation(model, data);
+        for dof in 0..model.nv {
+            // the others get it through their actuators
+            if model.jnt_actgravcomp[model.dof_jntid[dof] as usize] == 0 {
+                data.qfrc_passive[dof] += data.qfrc_gravcomp[dof];
+            }
+        }
+    }
+}
+
+/// Computes `qfrc_spring` of joints: stiffness times the way back to `qpos_spring`.
+fn joint_springs(model: &Model, data: &mut Data) {
+    for jnt in 0..model.njnt {
+        let stiffness = model.jnt_stiffness[jnt];
+        if stiffness == 0.0 {
+            continue;
+        }
+        let (mut adr, mut dof) = (model.jnt_qposadr[jnt] as usize, model.jnt_dofadr[jnt] as usize);
+        let kind = model.jnt_kind(jnt);
+        match kind {
+            JointType::Slide | JointType::Hinge => {
+                data.qfrc_spring[dof] = -stiffness * (data.qpos[adr] - model.qpos_spring[adr]);
+            }
+            JointType::Free | JointType::Ball => {
+                if kind == JointType::Free {
+                    for i in 0..3 {
+                        let stretch = data.qpos[adr + i] - model.qpos_spring[adr + i];
+                        data.qfrc_spring[dof + i] = -stiffness * stretch;
+                    }
+                    adr += 3;
+                    dof += 3;
+                }
+                let twist = rotation_from_spring(model, data, adr);
+                for i in 0..3 {
+                    data.qfrc_spring[dof + i] = -stiffness * twist[i];
+                }
+            }
+        }
+    }
+}
+
+/// The rotation vector from `qpos_spring` to `qpos`, for the quaternion at `adr`.
+pub(crate) fn rotation_from_spring(model: &Model, data: &Data, adr: usize) -> Vec3 {
+    let read = |x: &[f64]| Quat::new(x[adr], x[adr + 1], x[adr + 2], x[adr + 3]);
+    read(&data.qpos).normalized().difference(read(&model.qpos_spring))
+}
+
+/// Computes `qfrc_gravcomp`: forces at the centres of mass that take away a share of the weight.
+fn gravity_compensation(model: &Model, data: &mut Data) {
+    let mut qfrc = std::mem::take(&mut data.qfrc_gravcomp);
+    for body in 1..model.nbody {
+        let share = model.body_gravcomp[body];
+        if share != 0.0 {
+            let force = model.opt.gravity * -(model.body_mass[body] * share);
+            apply_ft(model, data, force, Vec3::ZERO, data.xipos[body], body, &mut qfrc);
+        }
+    }
+    data.qfrc_gravcomp = qfrc;
+}

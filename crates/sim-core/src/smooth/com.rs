@@ -1,0 +1,151 @@
+use crate::math::{Inertia, MINVAL, Motion, Vec3};
+use crate::model::JointType;
+use crate::{Data, Model};
+
+/// Computes the centres of mass of subtrees, and inertias and motion axes about them.
+///
+/// `cinert` and `cdof` are expressed in world orientation about the centre of mass of the
+/// kinematic tree that the body belongs to. Runs after `kinematics`.
+#[doc(alias = "mj_comPos")]
+pub fn com_pos(model: &Model, data: &mut Data) {
+    let Data { ref xipos, ref ximat, ref xmat, ref xanchor, ref xaxis, .. } = *data; // reads
+    let Data { ref mut subtree_com, ref mut cinert, ref mut cdof, .. } = *data; // writes
+
+    // moments of mass, handed from children to parents, divided by the mass in the end
+    for body in 0..model.nbody {
+        subtree_com[body] = xipos[body] * model.body_mass[body];
+    }
+    for body in (1..model.nbody).rev() {
+        let moment = subtree_com[body];
+        subtree_com[model.body_parent(body)] += moment;
+    }
+    for body in 0..model.nbody {
+        let mass = model.body_subtreemass[body];
+        subtree_com[body] =
+            if mass < MINVAL { xipos[body] } else { subtree_com[body] * (1.0 / mass) };
+    }
+
+    cinert[0] = Inertia::ZERO;
+    for body in 1..model.nbody {
+        let com = subtree_com[model.body_rootid[body] as usize];
+        cinert[body] = Inertia::about(
+            model.body_inertia[body],
+            &ximat[body],
+            xipos[body] - com,
+            model.body_mass[body],
+        );
+
+        for jnt in model.body_jnts(body) {
+            let dof = model.jnt_dofadr[jnt] as usize;
+            let offset = com - xanchor[jnt];
+            let rotation = |axis: Vec3| Motion::new(axis, axis.cross(offset));
+            match model.jnt_kind(jnt) {
+                JointType::Free => {
+                    cdof[dof] = Motion::linear(Vec3::X);
+                    cdof[dof + 1] = Motion::linear(Vec3::Y);
+                    cdof[dof + 2] = Motion::linear(Vec3::Z);
+                    for axis in 0..3 {
+                        cdof[dof + 3 + axis] = rotation(xmat[body].column(axis));
+                    }
+                }
+                JointType::Ball => {
+                    for axis in 0..3 {
+                        cdof[dof + axis] = rotation(xmat[body].column(axis));
+                    }
+                }
+                JointType::Slide => cdof[dof] = Motion::linear(xaxis[jnt]),
+                JointType::Hinge => cdof[dof] = rotation(xaxis[jnt]),
+            }
+        }
+    }
+}
+
+/// Computes the velocities of bodies and the rates of change of the motion axes.
+///
+/// ```text
+/// v_b = v_parent + Σ cdof·qvel        cdof_dot = v × cdof
+/// ```
+/// where `v` is the velocity before the joint moves. Runs after `com_pos`.
+#[doc(alias = "mj_comVel")]
+pub fn com_vel(model: &Model, data: &mut Data) {
+    let Data { ref cdof, ref qvel, .. } = *data; // reads
+    let Data { ref mut cvel, ref mut cdof_dot, .. } = *data; // writes
+
+    cvel[0] = Motion::ZERO;
+    for body in 1..model.nbody {
+        let mut velocity = cvel[model.body_parent(body)];
+        for jnt in model.body_jnts(body) {
+            let mut dof = model.jnt_dofadr[jnt] as usize;
+            let kind = model.jnt_kind(jnt);
+            match kind {
+                JointType::Free | JointType::Ball => {
+                    // translations come first; their axes do not move
+                    if kind == JointType::Free {
+                        cdof_dot[dof..dof + 3].fill(Motion::ZERO);
+                        velocity +=
+                            Motion::linear(Vec3::new(qvel[dof], qvel[dof + 1], qvel[dof + 2]));
+                        dof += 3;
+                    }
+                    // all three rotations start from the same velocity
+                    let before = velocity;
+                    for dof in dof..dof + 3 {
+                        cdof_dot[dof] = before.cross(cdof[dof]);
+                        velocity += cdof[dof] * qvel[dof];
+                    }
+                }
+                JointType::Slide | JointType::Hinge => {
+                    cdof_dot[dof] = velocity.cross(cdof[dof]);
+                    velocity += cdof[dof] * qvel[dof];
+                }
+            }
+        }
+        cvel[body] = velocity;
+    }
+}
+
+/// Computes the linear velocity and angular momentum of subtrees, about their centres of mass.
+/// Runs after `com_vel`.
+#[doc(alias = "mj_subtreeVel")]
+pub fn subtree_vel(model: &Model, data: &mut Data) {
+    let Data { ref cvel, ref xipos, ref ximat, ref subtree_com, .. } = *data; // reads
+    let Data { ref mut subtree_linvel, ref mut subtree_angmom, .. } = *data; // writes
+
+    // velocity of the centre of mass of a body
+    let com_velocity = |body: usize| {
+        let offset = xipos[body] - subtree_com[model.body_rootid[body] as usize];
+        cvel[body].lin - offset.cross(cvel[body].rot)
+    };
+
+    for body in 0..model.nbody {
+        let local = ximat[body].transpose_mul(cvel[body].rot);
+        subtree_linvel[body] = com_velocity(body) * model.body_mass[body];
+        subtree_angmom[body] = ximat[body] * local.scaled(model.body_inertia[body]);
+    }
+
+    // momentum goes to the parent, then becomes velocity
+    for body in (0..model.nbody).rev() {
+        let momentum = subtree_linvel[body];
+        if body > 0 {
+            subtree_linvel[model.body_parent(body)] += momentum;
+        }
+        subtree_linvel[body] = momentum * (1.0 / model.body_subtreemass[body].max(MINVAL));
+    }
+
+    for body in (1..model.nbody).rev() {
+        let parent = model.body_parent(body);
+
+        // of the body about the centre of its subtree
+        let arm = xipos[body] - subtree_com[body];
+        let momentum = (com_velocity(body) - subtree_linvel[body]) * model.body_mass[body];
+        subtree_angmom[body] += arm.cross(momentum);
+
+        // of the subtree about the centre of the parent's subtree
+        let arm = subtree_com[body] - subtree_com[parent];
+        let momentum =
+            (subtree_linvel[body] - subtree_linvel[parent]) * model.body_subtreemass[body];
+        let own = subtree_angmom[body];
+        subtree_angmom[parent] += own;
+        subtree_angmom[parent] += arm.cross(momentum);
+    }
+    data.flg_subtreevel = true;
+}

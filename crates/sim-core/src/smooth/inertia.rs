@@ -1,0 +1,88 @@
+use crate::math::{factor_ldl, solve_ldl};
+use crate::{Data, Model};
+
+/// Computes the mass matrix `M` from composite inertias, and its legacy copy `qM`.
+///
+/// ```text
+/// crb_parent += crb_b        M_ij = cdof_j · (crb_b cdof_i)   for j an ancestor of i
+/// ```
+/// Featherstone, Rigid Body Dynamics Algorithms (2008), §6.2. Runs after `com_pos`.
+#[doc(alias = "mj_crb")]
+pub fn crb(model: &Model, data: &mut Data) {
+    let Data { ref cinert, ref cdof, .. } = *data; // reads
+    let Data { ref mut crb, ref mut M, ref mut qM, .. } = *data; // writes
+
+    crb.copy_from_slice(cinert);
+    for body in (1..model.nbody).rev() {
+        let parent = model.body_parent(body);
+        if parent > 0 {
+            let composite = crb[body];
+            crb[parent] += composite;
+        }
+    }
+
+    for dof in 0..model.nv {
+        let start = model.M_rowadr[dof] as usize;
+        let count = model.M_rownnz[dof] as usize;
+        let row = &mut M[start..start + count];
+        if model.dof_simplenum[dof] != 0 {
+            // constant and diagonal
+            row[count - 1] = model.dof_M0[dof];
+            continue;
+        }
+        let momentum = crb[model.dof_body(dof)] * cdof[dof];
+        let ancestors = &model.M_colind[start..start + count];
+        for (value, &ancestor) in row.iter_mut().zip(ancestors) {
+            *value = cdof[ancestor as usize].dot(momentum);
+        }
+        row[count - 1] += model.dof_armature[dof];
+    }
+
+    for (&value, &legacy) in M.iter().zip(&model.mapM2M) {
+        qM[legacy as usize] = value;
+    }
+}
+
+/// Factorises the mass matrix. Runs after `crb`.
+#[doc(alias = "mj_factorM")]
+pub fn factor_m(model: &Model, data: &mut Data) {
+    data.qLD.copy_from_slice(&data.M);
+    factor_ldl(&mut data.qLD, &mut data.qLDiagInv, model.m_pattern());
+}
+
+/// Solves `M x = b` in place. Runs after `factor_m`.
+#[doc(alias = "mj_solveM")]
+pub fn solve_m(model: &Model, data: &Data, x: &mut [f64]) {
+    solve_ldl(x, &data.qLD, &data.qLDiagInv, model.m_pattern());
+}
+
+/// Computes `res = M x`. Runs after `crb`.
+#[doc(alias = "mj_mulM")]
+pub fn mul_m(model: &Model, data: &Data, res: &mut [f64], x: &[f64]) {
+    res.fill(0.0);
+    for dof in 0..model.nv {
+        let start = model.M_rowadr[dof] as usize;
+        let diagonal = start + model.M_rownnz[dof] as usize - 1;
+        let mut own = data.M[diagonal] * x[dof];
+        for adr in start..diagonal {
+            let ancestor = model.M_colind[adr] as usize;
+            own += data.M[adr] * x[ancestor];
+            res[ancestor] += data.M[adr] * x[dof];
+        }
+        res[dof] += own;
+    }
+}
+
+/// Writes the mass matrix as a full `nv x nv` matrix. Runs after `crb`.
+#[doc(alias = "mj_fullM")]
+pub fn full_m(model: &Model, data: &Data, res: &mut [f64]) {
+    res.fill(0.0);
+    for dof in 0..model.nv {
+        let start = model.M_rowadr[dof] as usize;
+        for adr in start..start + model.M_rownnz[dof] as usize {
+            let ancestor = model.M_colind[adr] as usize;
+            res[dof * model.nv + ancestor] = data.M[adr];
+            res[ancestor * model.nv + dof] = data.M[adr];
+        }
+    }
+}

@@ -1,0 +1,178 @@
+use crate::math::{Mat3, Quat, Vec3};
+use crate::model::{JointType, SameFrame};
+use crate::{Data, Model};
+
+/// Computes the poses of bodies, inertial frames, joints, geoms and sites from `qpos` and the
+/// mocap poses.
+///
+/// Quaternions in `qpos` are normalised on the way, not in place.
+#[doc(alias = "mj_kinematics")]
+pub fn kinematics(model: &Model, data: &mut Data) {
+    body_poses(model, data);
+    attached_poses(model, data);
+}
+
+/// Computes `xpos`, `xquat`, `xmat` of bodies and `xanchor`, `xaxis` of joints.
+fn body_poses(model: &Model, data: &mut Data) {
+    let Data { ref qpos, ref mocap_pos, ref mocap_quat, .. } = *data; // reads
+    let Data { ref mut xpos, ref mut xquat, ref mut xmat, .. } = *data; // writes
+    let Data { ref mut xanchor, ref mut xaxis, .. } = *data; // writes
+
+    xpos[0] = Vec3::ZERO;
+    xquat[0] = Quat::IDENTITY;
+    xmat[0] = Mat3::IDENTITY;
+
+    for body in 1..model.nbody {
+        let jnts = model.body_jnts(body);
+
+        // a free body is where its joint says
+        if jnts.len() == 1 && model.jnt_type[jnts.start] == JointType::Free as i32 {
+            let jnt = jnts.start;
+            let adr = model.jnt_qposadr[jnt] as usize;
+            xpos[body] = read_vec(qpos, adr);
+            xquat[body] = read_quat(qpos, adr + 3).normalized();
+            xmat[body] = xquat[body].to_mat();
+            xanchor[jnt] = xpos[body];
+            xaxis[jnt] = model.jnt_axis[jnt];
+            continue;
+        }
+
+        // pose before the joints: fixed to the parent, or given by mocap
+        let (local_pos, local_quat) = match model.body_mocap(body) {
+            Some(mocap) => (mocap_pos[mocap], mocap_quat[mocap].normalized()),
+            None => (model.body_pos[body], model.body_quat[body]),
+        };
+        let parent = model.body_parent(body);
+        let (mut pos, mut quat) = if parent == 0 {
+            (local_pos, local_quat)
+        } else {
+            (xmat[parent] * local_pos + xpos[parent], xquat[parent] * local_quat)
+        };
+
+        // joints move the body one after the other
+        for jnt in jnts {
+            let adr = model.jnt_qposadr[jnt] as usize;
+            let local_anchor = model.jnt_pos[jnt];
+            let axis = quat.rotate(model.jnt_axis[jnt]);
+            let anchor = quat.rotate(local_anchor) + pos;
+            xaxis[jnt] = axis;
+            xanchor[jnt] = anchor;
+
+            let turn = match model.jnt_kind(jnt) {
+                JointType::Slide => {
+                    pos += axis * (qpos[adr] - model.qpos0[adr]);
+                    continue;
+                }
+                JointType::Hinge => {
+                    Quat::from_axis_angle(model.jnt_axis[jnt], qpos[adr] - model.qpos0[adr])
+                }
+                JointType::Ball => read_quat(qpos, adr).normalized(),
+                JointType::Free => panic!("a free joint is the only joint of its body"),
+            };
+            quat = quat * turn;
+            // the anchor stays where it is
+            pos = anchor - quat.rotate(local_anchor);
+        }
+
+        xquat[body] = quat.normalized();
+        xpos[body] = pos;
+        xmat[body] = xquat[body].to_mat();
+    }
+}
+
+/// Computes the poses of everything that is fixed to a body.
+fn attached_poses(model: &Model, data: &mut Data) {
+    let Data { ref xpos, ref xquat, ref xmat, .. } = *data; // reads
+    let Data { ref mut xipos, ref mut ximat, .. } = *data; // writes
+    let Data { ref mut geom_xpos, ref mut geom_xmat, .. } = *data; // writes
+    let Data { ref mut site_xpos, ref mut site_xmat, .. } = *data; // writes
+
+    xipos[0] = Vec3::ZERO;
+    ximat[0] = Mat3::IDENTITY;
+    for body in 1..model.nbody {
+        let frame = Frame { pos: xpos[body], quat: xquat[body], mat: &xmat[body] };
+        let (pos, mat) = frame.attach(
+            model.body_ipos[body],
+            model.body_iquat[body],
+            model.body_sameframe[body],
+            // the inertial frame cannot refer to itself
+            (xpos[body], &xmat[body]),
+        );
+        xipos[body] = pos;
+        ximat[body] = mat;
+    }
+
+    for geom in 0..model.ngeom {
+        let body = model.geom_bodyid[geom] as usize;
+        let frame = Frame { pos: xpos[body], quat: xquat[body], mat: &xmat[body] };
+        let (pos, mat) = frame.attach(
+            model.geom_pos[geom],
+            model.geom_quat[geom],
+            model.geom_sameframe[geom],
+            (xipos[body], &ximat[body]),
+        );
+        geom_xpos[geom] = pos;
+        geom_xmat[geom] = mat;
+    }
+
+    for site in 0..model.nsite {
+        let body = model.site_bodyid[site] as usize;
+        let frame = Frame { pos: xpos[body], quat: xquat[body], mat: &xmat[body] };
+        let (pos, mat) = frame.attach(
+            model.site_pos[site],
+            model.site_quat[site],
+            model.site_sameframe[site],
+            (xipos[body], &ximat[body]),
+        );
+        site_xpos[site] = pos;
+        site_xmat[site] = mat;
+    }
+}
+
+/// The frame of a body in the world.
+pub(super) struct Frame<'a> {
+    pub(super) pos: Vec3,
+    pub(super) quat: Quat,
+    pub(super) mat: &'a Mat3,
+}
+
+impl Frame<'_> {
+    /// Position and orientation in the world of something at a local pose. `sameframe` says which
+    /// parts of it coincide with this frame or with the inertial frame and can be copied.
+    #[inline]
+    fn attach(
+        &self,
+        pos: Vec3,
+        quat: Quat,
+        sameframe: u8,
+        inertial: (Vec3, &Mat3),
+    ) -> (Vec3, Mat3) {
+        match SameFrame::from_i32(i32::from(sameframe)) {
+            Some(SameFrame::Body) => (self.pos, *self.mat),
+            Some(SameFrame::BodyRot) => (*self.mat * pos + self.pos, *self.mat),
+            Some(SameFrame::Inertia) => (inertial.0, *inertial.1),
+            Some(SameFrame::InertiaRot) => (*self.mat * pos + self.pos, *inertial.1),
+            Some(SameFrame::None) | None => self.place(pos, quat),
+        }
+    }
+
+    /// Position and orientation in the world of something at a local pose.
+    #[inline]
+    pub(super) fn place(&self, pos: Vec3, quat: Quat) -> (Vec3, Mat3) {
+        (*self.mat * pos + self.pos, (self.quat * quat).to_mat())
+    }
+}
+
+/// The vector at `adr` of a state vector.
+#[inline]
+fn read_vec(x: &[f64], adr: usize) -> Vec3 {
+    let x = &x[adr..adr + 3];
+    Vec3::new(x[0], x[1], x[2])
+}
+
+/// The quaternion at `adr` of a state vector.
+#[inline]
+fn read_quat(x: &[f64], adr: usize) -> Quat {
+    let x = &x[adr..adr + 4];
+    Quat::new(x[0], x[1], x[2], x[3])
+}

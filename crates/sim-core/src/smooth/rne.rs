@@ -1,0 +1,66 @@
+use crate::data::Work;
+use crate::math::{Force, Motion};
+use crate::model::Disable;
+use crate::{Data, Model};
+
+/// Computes the bias force `qfrc_bias = C(qpos, qvel)`: Coriolis, centrifugal and gravity.
+///
+/// Recursive Newton-Euler at zero joint acceleration, in com-based world coordinates:
+/// ```text
+/// a_b = a_parent + Σ cdof_dot·qvel        f_b = I_b a_b + v_b ×* I_b v_b
+/// f_parent += f_b                         qfrc_bias = cdof · f
+/// ```
+/// Featherstone, Rigid Body Dynamics Algorithms (2008), §5.3. Runs after `com_vel`.
+#[doc(alias = "mj_rne")]
+pub fn rne(model: &Model, data: &mut Data) {
+    let Data { ref qvel, ref cdof, ref cdof_dot, ref cvel, ref cinert, .. } = *data; // reads
+    let Data { ref mut qfrc_bias, .. } = *data; // writes
+    let Work { ref mut cacc, ref mut cfrc, .. } = data.work; // scratch
+
+    cacc[0] = world_acceleration(model);
+    for body in 1..model.nbody {
+        let drift: Motion = model.body_dofs(body).map(|dof| cdof_dot[dof] * qvel[dof]).sum();
+        let momentum = cinert[body] * cvel[body];
+        cacc[body] = cacc[model.body_parent(body)] + drift;
+        cfrc[body] = cinert[body] * cacc[body] + cvel[body].cross_force(momentum);
+    }
+    project(model, cdof, cfrc, qfrc_bias);
+}
+
+/// Computes the force that produces the acceleration `qacc`: `res = M qacc + C(qpos, qvel)`, with
+/// `M` free of armature. Runs after `com_vel`.
+pub fn rne_with_acc(model: &Model, data: &mut Data, res: &mut [f64]) {
+    let Data { ref qvel, ref qacc, ref cdof, ref cdof_dot, ref cvel, ref cinert, .. } = *data;
+    let Work { ref mut cacc, ref mut cfrc, .. } = data.work; // scratch
+
+    cacc[0] = world_acceleration(model);
+    for body in 1..model.nbody {
+        let own: Motion = model
+            .body_dofs(body)
+            .map(|dof| cdof_dot[dof] * qvel[dof] + cdof[dof] * qacc[dof])
+            .sum();
+        let momentum = cinert[body] * cvel[body];
+        cacc[body] = cacc[model.body_parent(body)] + own;
+        cfrc[body] = cinert[body] * cacc[body] + cvel[body].cross_force(momentum);
+    }
+    project(model, cdof, cfrc, res);
+}
+
+/// Gravity enters as an upward acceleration of the world.
+fn world_acceleration(model: &Model) -> Motion {
+    if model.disabled(Disable::Gravity) { Motion::ZERO } else { Motion::linear(-model.opt.gravity) }
+}
+
+/// Hands every body's force to its parent, and projects the sums onto the motion axes.
+fn project(model: &Model, cdof: &[Motion], cfrc: &mut [Force], res: &mut [f64]) {
+    for body in (1..model.nbody).rev() {
+        let parent = model.body_parent(body);
+        if parent > 0 {
+            let force = cfrc[body];
+            cfrc[parent] += force;
+        }
+    }
+    for dof in 0..model.nv {
+        res[dof] = cdof[dof].dot(cfrc[model.dof_body(dof)]);
+    }
+}
