@@ -4,6 +4,7 @@
 mod bench;
 mod csv;
 mod info;
+mod missing;
 mod npz;
 mod plot;
 mod simulate;

@@ -177,7 +177,7 @@ fn path(time: &[f64], values: &[f64], x: &Axis, y: &Axis) -> String {
     let mut last_time = f64::NEG_INFINITY;
     for (&t, &value) in time.iter().zip(values) {
         if !value.is_finite() || !t.is_finite() || t < last_time {
-            draw(&thin(&run));
+            draw(&straighten(&thin(&run)));
             run.clear();
         }
         if value.is_finite() && t.is_finite() {
@@ -185,7 +185,7 @@ fn path(time: &[f64], values: &[f64], x: &Axis, y: &Axis) -> String {
         }
         last_time = t;
     }
-    draw(&thin(&run));
+    draw(&straighten(&thin(&run)));
     path
 }
 
@@ -210,7 +210,35 @@ fn thin(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     kept
 }
 
-/// Number of rows and columns of a legend, and the number of curves that it names.
+/// Leaves out points that lie on the line between their neighbours, to a tenth of a pixel (Ramer,
+/// Douglas and Peucker).
+fn straighten(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    const TOLERANCE: f64 = 0.1;
+    let mut keep = vec![false; points.len()];
+    let mut spans = Vec::new();
+    if let Some(last) = points.len().checked_sub(1) {
+        (keep[0], keep[last]) = (true, true);
+        spans.push((0, last));
+    }
+    while let Some((first, last)) = spans.pop() {
+        let ((x0, y0), (x1, y1)) = (points[first], points[last]);
+        // time goes on along the span, so heights above the chord tell the distance
+        let height = |i: usize| {
+            let (x, y) = points[i];
+            let chord = if x1 > x0 { y0 + (y1 - y0) * (x - x0) / (x1 - x0) } else { y0 };
+            (y - chord).abs()
+        };
+        let farthest =
+            (first + 1..last).max_by(|&a, &b| height(a).total_cmp(&height(b))).unwrap_or(first);
+        if farthest > first && height(farthest) > TOLERANCE {
+            keep[farthest] = true;
+            spans.extend([(first, farthest), (farthest, last)]);
+        }
+    }
+    points.iter().zip(keep).filter(|(_, keep)| *keep).map(|(&point, _)| point).collect()
+}
+
+/// Number of columns of a legend, and the number of curves that it names.
 fn legend_layout(curves: &[Curve<'_>]) -> (usize, usize) {
     let columns = curves.len().div_ceil(LEGEND_ROWS).min(LEGEND_COLUMNS);
     (columns, curves.len().min(columns * LEGEND_ROWS))
@@ -304,6 +332,15 @@ mod tests {
         let heights: Vec<f64> = kept.iter().map(|point| point.1).collect();
         assert!(heights.contains(&0.0) && heights.contains(&999.0));
         assert_eq!((kept.first(), kept.last()), (points.first(), points.last()));
+    }
+
+    #[test]
+    fn straight_lines_need_two_points() {
+        let line: Vec<_> = (0..100).map(|i| (f64::from(i), 2.0 * f64::from(i))).collect();
+        assert_eq!(straighten(&line), [(0.0, 0.0), (99.0, 198.0)]);
+        let corner = [(0.0, 0.0), (1.0, 1.0), (2.0, 2.0), (3.0, 1.0), (4.0, 0.0)];
+        assert_eq!(straighten(&corner), [(0.0, 0.0), (2.0, 2.0), (4.0, 0.0)]);
+        assert!(straighten(&[]).is_empty());
     }
 
     #[test]

@@ -9,6 +9,7 @@ use cortenforge::{Data, Model, step};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::bench::factor;
+use crate::missing::missing;
 use crate::source::{Output, Source};
 use crate::text::{count, duration, facts, label, short, thousands};
 use crate::trajectory::{Trajectory, energy};
@@ -80,9 +81,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let steps = steps as usize;
     let every = args.every as usize;
 
-    let output = args.output.as_deref().map(Output::create).transpose()?;
-    let drawing = args.plot.as_deref().map(Output::create).transpose()?;
-    let mut trajectory = match output.is_some() || drawing.is_some() {
+    let mut trajectory = match args.output.is_some() || args.plot.is_some() {
         true => Some(Trajectory::new(model, steps / every + 1).ok_or_else(|| {
             Failure(format!(
                 "error: a trajectory of {} samples is too long to keep: choose a shorter --time \
@@ -92,15 +91,17 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         })?),
         false => None,
     };
+    let output = args.output.as_deref().map(Output::create).transpose()?;
+    let drawing = args.plot.as_deref().map(Output::create).transpose()?;
 
-    let before = energy(model, &data);
+    let before = energy(model, &mut data);
     let outcome = simulate(model, &mut data, steps, every, trajectory.as_mut());
-    let after = energy(model, &data);
+    let after = energy(model, &mut data);
 
     let mut report = format!("{}: {}\n\n", source.title, sizes(model));
     let wall = outcome.wall.as_secs_f64();
     let per_step = wall / steps as f64;
-    report += &facts(&[
+    let mut rows = vec![
         (
             "simulated",
             format!(
@@ -115,22 +116,27 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             "speed",
             format!("{} steps/s, {} per step", thousands(1.0 / per_step), duration(per_step)),
         ),
-        ("real time", format!("{}× faster", factor(model, per_step))),
+        ("real time", format!("{}×", factor(model, per_step))),
         ("energy", energy_change(before, after)),
         ("warnings", outcome.warnings(model)),
-    ]);
+    ];
+    let missing = missing(model);
+    if !missing.is_empty() {
+        rows.push(("left out", format!("{}: not supported yet", missing.join(", "))));
+    }
+    report += &facts(&rows);
     if let (Some(output), Some(trajectory)) = (output, &trajectory) {
         let path = match has_ending(&output.path, "npz") {
             true => output.write(|out| npz::write(out, trajectory))?,
             false => output.write(|out| csv::write(out, trajectory))?,
         };
         let samples = count(trajectory.time.len(), "sample");
-        report += &format!("\nwrote {samples} to {}\n", path.display());
+        report += &format!("  wrote      {samples} to {}\n", path.display());
     }
     if let (Some(drawing), Some(trajectory)) = (drawing, &trajectory) {
         let svg = plot::svg(&source.title, trajectory);
         let path = drawing.write(|out| out.write_all(svg.as_bytes()))?;
-        report += &format!("\ndrew {}\n", path.display());
+        report += &format!("  drew       {}\n", path.display());
     }
     Ok(report)
 }
@@ -157,7 +163,7 @@ fn simulate(
     let mut outcome = Outcome::default();
     let progress = progress_bar(steps);
     if let Some(trajectory) = &mut trajectory {
-        trajectory.record(data);
+        trajectory.record(model, data);
     }
     let mut done = 0;
     while done < steps {
@@ -175,7 +181,7 @@ fn simulate(
         if let Some(trajectory) = &mut trajectory
             && done.is_multiple_of(every)
         {
-            trajectory.record(data);
+            trajectory.record(model, data);
         }
         progress.set_position(done as u64);
     }

@@ -1,7 +1,7 @@
 //! States along a simulation, with the names of their numbers.
 
-use cortenforge::model::{Enable, JointType, ObjType};
-use cortenforge::{Data, Model, forward};
+use cortenforge::model::{JointType, ObjType};
+use cortenforge::{Data, Model, energy_pos, energy_vel, forward};
 
 use crate::text::label;
 
@@ -35,8 +35,6 @@ pub(crate) struct Trajectory {
     pub(crate) qpos: Series,
     pub(crate) qvel: Series,
     pub(crate) energy: Series,
-    /// The model with energy switched on, since a user's model need not ask for it.
-    model: Model,
 }
 
 impl Trajectory {
@@ -44,25 +42,21 @@ impl Trajectory {
     pub(crate) fn new(model: &Model, samples: usize) -> Option<Trajectory> {
         let width = 1 + model.nq + model.nv + 2;
         samples.checked_mul(width).filter(|&numbers| numbers <= MOST_NUMBERS)?;
-        let mut model = model.clone();
-        model.opt.enableflags |= Enable::Energy as i32;
         Some(Trajectory {
             time: Vec::with_capacity(samples),
-            qpos: Series::new("qpos", joint_columns(&model, qpos_suffixes)),
-            qvel: Series::new("qvel", joint_columns(&model, qvel_suffixes)),
+            qpos: Series::new("qpos", joint_columns(model, qpos_suffixes)),
+            qvel: Series::new("qvel", joint_columns(model, qvel_suffixes)),
             energy: Series::new("energy", vec!["potential".into(), "kinetic".into()]),
-            model,
         })
     }
 
     /// Records the current state. What follows from the state is computed anew, the state itself
     /// stays as it is.
-    pub(crate) fn record(&mut self, data: &mut Data) {
-        forward(&self.model, data);
+    pub(crate) fn record(&mut self, model: &Model, data: &mut Data) {
+        self.energy.values.extend_from_slice(&energy(model, data));
         self.time.push(data.time);
         self.qpos.values.extend_from_slice(&data.qpos);
         self.qvel.values.extend_from_slice(&data.qvel);
-        self.energy.values.extend_from_slice(&data.energy);
     }
 
     /// The parts beside time.
@@ -71,11 +65,12 @@ impl Trajectory {
     }
 }
 
-/// Potential and kinetic energy in the current state.
-pub(crate) fn energy(model: &Model, data: &Data) -> [f64; 2] {
-    let (mut model, mut data) = (model.clone(), data.clone());
-    model.opt.enableflags |= Enable::Energy as i32;
-    forward(&model, &mut data);
+/// Computes potential and kinetic energy in the current state, whether or not the model asks for
+/// them.
+pub(crate) fn energy(model: &Model, data: &mut Data) -> [f64; 2] {
+    forward(model, data);
+    energy_pos(model, data);
+    energy_vel(model, data);
     data.energy
 }
 
