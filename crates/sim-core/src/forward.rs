@@ -1,12 +1,14 @@
 //! The stages of a step, in order. This is the first file to read.
 
+use crate::actuation::{actuator_velocity, fwd_actuation};
 use crate::energy::{energy_pos, energy_vel};
 use crate::integrate::{euler, rk4};
 use crate::math::is_bad;
 use crate::model::{Disable, Enable, Integrator, Warning};
 use crate::passive::passive;
 use crate::smooth::{
-    camlight, com_pos, com_vel, crb, factor_m, kinematics, rne, solve_m, xfrc_accumulate,
+    camlight, com_pos, com_vel, factor_m, kinematics, make_m, rne, solve_m, tendon, tendon_bias,
+    tendon_velocity, transmission, xfrc_accumulate,
 };
 use crate::{Data, Model};
 
@@ -69,9 +71,11 @@ pub fn fwd_position(model: &Model, data: &mut Data) {
     kinematics(model, data);
     com_pos(model, data);
     camlight(model, data);
-    crb(model, data);
+    tendon(model, data);
+    make_m(model, data);
     factor_m(model, data);
     data.clear_rows();
+    transmission(model, data);
 }
 
 /// Computes what depends on position and velocity.
@@ -79,14 +83,12 @@ pub fn fwd_position(model: &Model, data: &mut Data) {
 pub fn fwd_velocity(model: &Model, data: &mut Data) {
     data.flg_subtreevel = false;
     data.flg_energyvel = false;
+    tendon_velocity(model, data);
+    actuator_velocity(model, data);
     com_vel(model, data);
     passive(model, data);
     rne(model, data);
-}
-
-/// Computes actuator forces. There are no actuators yet.
-fn fwd_actuation(_model: &Model, data: &mut Data) {
-    data.qfrc_actuator.fill(0.0);
+    tendon_bias(model, data);
 }
 
 /// Sums all forces but those of constraints, and computes the acceleration they produce:

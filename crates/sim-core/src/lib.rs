@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)]
 
+mod actuation;
 pub mod data;
 mod energy;
 pub mod fields;
@@ -17,6 +18,7 @@ mod passive;
 mod smooth;
 mod uncomputed;
 
+pub use actuation::{fwd_actuation, muscle_bias, muscle_dynamics, muscle_gain};
 pub use data::Data;
 pub use energy::{energy_pos, energy_vel};
 pub use forward::{forward, fwd_acceleration, fwd_position, fwd_velocity, step, step1, step2};

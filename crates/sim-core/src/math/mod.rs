@@ -27,6 +27,5 @@ pub const MAXVAL: f64 = 1e10;
 
 /// Whether `x` is not a number or too large to go on with.
 pub fn is_bad(x: f64) -> bool {
-    // written so that a NaN is bad
-    !(x.abs() <= MAXVAL)
+    x.is_nan() || x.abs() > MAXVAL
 }

@@ -112,6 +112,12 @@ impl Motion {
         self.rot.dot(f.rot) + self.lin.x * f.lin.x + self.lin.y * f.lin.y + self.lin.z * f.lin.z
     }
 
+    /// The translation of the point at `offset` from the reference point.
+    #[inline]
+    pub fn at(self, offset: Vec3) -> Vec3 {
+        self.lin + self.rot.cross(offset)
+    }
+
     /// Computes how `b` changes when it is carried along by this motion: `v × b`.
     #[inline]
     pub fn cross(self, b: Motion) -> Motion {

@@ -3,7 +3,9 @@
 use super::{GeomType, JointType, Model, SleepPolicy};
 use crate::Data;
 use crate::math::{MINVAL, Motion, Vec3};
-use crate::smooth::{com_pos, crb, factor_m, fixed_camera, fixed_light, kinematics};
+use crate::smooth::{
+    com_pos, factor_m, fixed_camera, fixed_light, kinematics, make_m, tendon, transmission,
+};
 
 impl Model {
     /// Computes every constant of the model that follows from its other fields: masses of
@@ -18,8 +20,10 @@ impl Model {
         kinematics(self, data);
         com_pos(self, data);
         set_m0(self, data);
-        crb(self, data);
+        tendon(self, data);
+        make_m(self, data);
         factor_m(self, data);
+        transmission(self, data);
 
         set_body_invweight(self, data);
         set_dof_invweight(self, data);
@@ -137,13 +141,15 @@ fn set_dof_invweight(model: &mut Model, data: &Data) {
             model.dof_invweight0[first] = 1.0 / model.body_mass[body].max(MINVAL);
             continue;
         }
-        let groups = match model.jnt_kind(jnt) {
-            JointType::Free => vec![first..first + 3, first + 3..first + 6],
-            JointType::Ball => vec![first..first + 3],
-            JointType::Slide | JointType::Hinge => vec![first..first + 1],
+        // translations and rotations of a joint are averaged apart
+        let (groups, size) = match model.jnt_kind(jnt) {
+            JointType::Free => (2, 3),
+            JointType::Ball => (1, 3),
+            JointType::Slide | JointType::Hinge => (1, 1),
         };
-        for group in groups {
-            let sum: f64 = group
+        for group in 0..groups {
+            let dofs = first + group * size..first + (group + 1) * size;
+            let sum: f64 = dofs
                 .clone()
                 .map(|dof| {
                     chain.inverse_inertia(model, data, Some(dof), |other| {
@@ -151,8 +157,7 @@ fn set_dof_invweight(model: &mut Model, data: &Data) {
                     })
                 })
                 .sum();
-            let mean = sum / group.len() as f64;
-            model.dof_invweight0[group].fill(mean);
+            model.dof_invweight0[dofs].fill(sum / size as f64);
         }
     }
 }
