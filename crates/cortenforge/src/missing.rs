@@ -1,29 +1,23 @@
 //! What a model asks for that is not simulated yet, so that nobody takes its absence for physics.
 
-use cortenforge::Model;
 use cortenforge::model::{Disable, Integrator};
+use cortenforge::{Model, UNCOMPUTED};
 
 /// Names what the simulation of a model leaves out.
 pub(crate) fn missing(model: &Model) -> Vec<&'static str> {
-    let constraints = !model.disabled(Disable::Constraint);
-    let limits = constraints && !model.disabled(Disable::Limit);
-    let friction = constraints && !model.disabled(Disable::FrictionLoss);
-    let contacts = constraints && !model.disabled(Disable::Contact);
-    let fluid = model.opt.density > 0.0 || model.opt.viscosity > 0.0;
+    let lacks = |field: &str| UNCOMPUTED.contains(&field);
+    let rows = lacks("efc_type") && !model.disabled(Disable::Constraint);
     let integrator = Integrator::from_i32(model.opt.integrator);
     let implicit = matches!(integrator, Some(Integrator::Implicit | Integrator::ImplicitFast));
-    let mut list = Vec::new();
-    let mut add = |left_out: bool, what| {
-        if left_out {
-            list.push(what);
-        }
-    };
-    add(contacts && can_touch(model), "contacts");
-    add(limits && model.jnt_limited.iter().any(|&limited| limited != 0), "joint limits");
-    add(friction && model.dof_frictionloss.iter().any(|&loss| loss > 0.0), "joint friction");
-    add(fluid && model.nv > 0, "fluid forces");
-    add(implicit, "implicit integration (Euler instead)");
-    list
+    let limited = model.jnt_limited.iter().any(|&limited| limited != 0);
+    let friction = model.dof_frictionloss.iter().any(|&loss| loss > 0.0);
+    let candidates = [
+        (rows && !model.disabled(Disable::Contact) && can_touch(model), "contacts"),
+        (rows && !model.disabled(Disable::Limit) && limited, "joint limits"),
+        (rows && !model.disabled(Disable::FrictionLoss) && friction, "joint friction"),
+        (lacks("qDeriv") && implicit, "implicit integration (Euler instead)"),
+    ];
+    candidates.into_iter().filter(|(left_out, _)| *left_out).map(|(_, what)| what).collect()
 }
 
 /// Whether two bodies could come into contact: neither fixed to the other nor its parent, at least
