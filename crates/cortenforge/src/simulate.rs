@@ -195,7 +195,7 @@ fn progress_bar(steps: usize) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(steps as u64);
-    match ProgressStyle::with_template("{bar:40} {percent:>3}%  {per_sec}  {eta} left") {
+    match ProgressStyle::with_template("{bar:40} {percent:>3}%  {eta} left") {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
     }
