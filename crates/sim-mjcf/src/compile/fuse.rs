@@ -1,0 +1,107 @@
+//! Removing what does not matter for the dynamics: static bodies and visual geoms.
+
+use std::collections::HashSet;
+
+use sim_core::math::MINVAL;
+use sim_core::model::ObjType;
+
+use super::inertia::{self, Mass};
+use super::pose::Pose;
+use super::tree::Tree;
+use crate::error::Error;
+use crate::spec::Spec;
+
+/// Fuses bodies without joints with their parents, unless something refers to them by name.
+pub(super) fn fuse_static(spec: &Spec, tree: &mut Tree) -> Result<(), Error> {
+    let mut kept = referenced(spec, ObjType::Body);
+    for body in &spec.bodies {
+        kept.extend(body.cameras.iter().map(|camera| camera.target.as_str()));
+        kept.extend(body.lights.iter().map(|light| light.target.as_str()));
+    }
+
+    // parents come first, so whatever a body is fused with is final when its turn comes
+    let count = tree.bodies.len();
+    let mut fused = vec![false; count];
+    for id in 1..count {
+        let parent = tree.bodies[id].parent;
+        if fused[parent] {
+            let pose = tree.bodies[parent].pose;
+            tree.bodies[id].parent = tree.bodies[parent].parent;
+            tree.bodies[id].pose = pose.then(tree.bodies[id].pose);
+        }
+        let (before, after) = tree.bodies.split_at_mut(id);
+        let body = &mut after[0];
+        let named = !body.spec.name.is_empty() && kept.contains(body.spec.name.as_str());
+        if named || !body.joints.is_empty() || body.spec.mocap {
+            continue;
+        }
+        fused[id] = true;
+
+        let frame = body.pose;
+        let into = &mut before[body.parent];
+        if body.parent > 0 && body.mass.mass >= MINVAL {
+            into.mass = joined(into.mass, body.mass, frame).ok_or_else(|| {
+                body.spec.src.error("fusing this body gives an impossible inertia")
+            })?;
+        }
+        for mut geom in body.geoms.drain(..) {
+            geom.pose = frame.then(geom.pose);
+            into.geoms.push(geom);
+        }
+        for mut site in body.sites.drain(..) {
+            site.pose = frame.then(site.pose);
+            into.sites.push(site);
+        }
+        for mut camera in body.cameras.drain(..) {
+            camera.pose = frame.then(camera.pose);
+            into.cameras.push(camera);
+        }
+        for mut light in body.lights.drain(..) {
+            light.moved_by(frame);
+            into.lights.push(light);
+        }
+    }
+
+    // renumber
+    let mut ids = Vec::with_capacity(count);
+    let mut next = 0;
+    for &gone in &fused {
+        ids.push(next);
+        next += usize::from(!gone);
+    }
+    let mut gone = fused.iter();
+    tree.bodies.retain(|_| gone.next() == Some(&false));
+    for body in &mut tree.bodies {
+        body.parent = ids[body.parent];
+    }
+    Ok(())
+}
+
+/// The mass of a body and of another fixed to it.
+///
+/// The inertia of the other is turned by its own axes only, not by those of its body: that is
+/// what the reference does.
+fn joined(body: Mass, other: Mass, frame: Pose) -> Option<Mass> {
+    let placed = frame.then(other.pose);
+    let other = Mass { pose: Pose { pos: placed.pos, quat: other.pose.quat }, ..other };
+    if body.mass + other.mass < MINVAL {
+        return Some(Mass { mass: 0.0, pose: Pose::IDENTITY, inertia: Default::default() });
+    }
+    inertia::join(&[body, other])
+}
+
+/// Drops geoms that cannot collide and that nothing refers to.
+pub(super) fn discard_visual(spec: &Spec, tree: &mut Tree) {
+    let kept = referenced(spec, ObjType::Geom);
+    for body in &mut tree.bodies {
+        body.geoms.retain(|geom| geom.collides() || kept.contains(geom.spec.name.as_str()));
+    }
+}
+
+/// Names of objects of a kind that tuples refer to.
+fn referenced(spec: &Spec, kind: ObjType) -> HashSet<&str> {
+    let matches =
+        |other: ObjType| other == kind || (other, kind) == (ObjType::XBody, ObjType::Body);
+    let elements = spec.tuples.iter().flat_map(|tuple| &tuple.elements);
+    elements.filter(|e| matches(e.objtype)).map(|e| e.objname.as_str()).collect()
+}

@@ -1,0 +1,168 @@
+//! Sites, cameras and lights.
+
+use std::f64::consts::PI;
+
+use sim_core::math::Vec3;
+use sim_core::model::GeomType;
+
+use super::frames::orientation;
+use super::geom::{Placed, check_size, from_to, place};
+use super::pose::{Pose, unit, unit_quat};
+use crate::error::Error;
+use crate::spec::{self, Spec};
+
+/// A site, compiled.
+#[derive(Debug)]
+pub(super) struct Site<'a> {
+    pub spec: &'a spec::Site,
+    pub pose: Pose,
+    pub size: Vec3,
+}
+
+impl<'a> Site<'a> {
+    pub fn new(site: &'a spec::Site, frame: Option<Pose>, spec: &Spec) -> Result<Self, Error> {
+        if matches!(site.kind, GeomType::Plane | GeomType::Hfield | GeomType::Mesh | GeomType::Sdf)
+        {
+            let error = site.src.error("a site cannot be a plane, a height field or a mesh");
+            return Err(error.attribute("type"));
+        }
+        let placed = match site.fromto {
+            Some(ends) => from_to(site.kind, site.pos, site.size, ends, site.src)?,
+            None => {
+                let quat = orientation(&site.orientation, &spec.compiler, site.src)?;
+                Placed { pose: Pose { pos: site.pos, quat }, size: site.size }
+            }
+        };
+        check_size(site.kind, placed.size, site.src)?;
+        let Pose { pos, quat } = placed.pose;
+        Ok(Site { spec: site, pose: normalized(place(pos, quat, frame)), size: placed.size })
+    }
+}
+
+/// A camera, compiled.
+#[derive(Debug)]
+pub(super) struct Camera<'a> {
+    pub spec: &'a spec::Camera,
+    pub pose: Pose,
+    pub fovy: f64,
+    /// Focal length and principal point, in length.
+    pub intrinsic: [f32; 4],
+}
+
+impl<'a> Camera<'a> {
+    pub fn new(camera: &'a spec::Camera, frame: Option<Pose>, spec: &Spec) -> Result<Self, Error> {
+        let quat = orientation(&camera.orientation, &spec.compiler, camera.src)?;
+        let pose = normalized(place(camera.pos, quat, frame));
+        let fault = |attribute: &str, message: &str| camera.src.error(message).attribute(attribute);
+        if camera.fovy >= 180.0 {
+            return Err(fault("fovy", "the field of view must be less than 180"));
+        }
+
+        let spec::Camera { focal, focalpixel, principal, principalpixel, .. } = camera;
+        let given = [focal, focalpixel, principal, principalpixel]
+            .iter()
+            .any(|pair| pair.iter().any(|&x| x != 0.0));
+        let [width, height] = camera.sensorsize;
+        let sensor = width > 0.0 && height > 0.0;
+        if given && !sensor {
+            return Err(fault(
+                "sensorsize",
+                "focal lengths and principal points need a sensorsize",
+            ));
+        }
+        if sensor && camera.resolution.iter().any(|&n| n <= 0) {
+            return Err(fault("resolution", "a sensorsize needs a positive resolution"));
+        }
+        if !sensor {
+            let near = spec.visual.map.znear;
+            let intrinsic = [near, near, 0.0, 0.0];
+            return Ok(Camera { spec: camera, pose, fovy: camera.fovy, intrinsic });
+        }
+
+        // single precision throughout, as the fields are; pixels win over lengths
+        let density = [camera.resolution[0] as f32 / width, camera.resolution[1] as f32 / height];
+        let length = |pixels: [f32; 2], lengths: [f32; 2], i: usize| {
+            if pixels[i] != 0.0 { pixels[i] / density[i] } else { lengths[i] }
+        };
+        let intrinsic = [
+            length(*focalpixel, *focal, 0),
+            length(*focalpixel, *focal, 1),
+            length(*principalpixel, *principal, 0),
+            length(*principalpixel, *principal, 1),
+        ];
+        let half_angle = libm::atan2(f64::from(height / 2.0), f64::from(intrinsic[1])) as f32;
+        let fovy = f64::from(half_angle) * 360.0 / PI;
+        Ok(Camera { spec: camera, pose, fovy, intrinsic })
+    }
+}
+
+/// A light, compiled.
+#[derive(Debug)]
+pub(super) struct Light<'a> {
+    pub spec: &'a spec::Light,
+    pub pos: Vec3,
+    pub dir: Vec3,
+}
+
+impl<'a> Light<'a> {
+    pub fn new(light: &'a spec::Light, frame: Option<Pose>) -> Result<Self, Error> {
+        if !light.texture.is_empty() {
+            let error = light.src.error(format!("there is no texture '{}'", light.texture));
+            return Err(error.attribute("texture").help("textures are not supported yet"));
+        }
+        let (pos, dir) = match frame {
+            Some(frame) => {
+                (frame.pos + frame.quat.to_mat() * light.pos, frame.quat.rotate(light.dir))
+            }
+            None => (light.pos, light.dir),
+        };
+        let (dir, _) = unit(dir).ok_or_else(|| {
+            light.src.error("the direction of the light has no length").attribute("dir")
+        })?;
+        Ok(Light { spec: light, pos, dir })
+    }
+
+    /// Moves the light with `frame`.
+    pub fn moved_by(&mut self, frame: Pose) {
+        self.pos = frame.pos + frame.quat.to_mat() * self.pos;
+        self.dir = frame.quat.rotate(self.dir);
+    }
+}
+
+fn normalized(pose: Pose) -> Pose {
+    Pose { pos: pose.pos, quat: unit_quat(pose.quat) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_square_sensor_at_half_its_height_sees_a_right_angle() {
+        let camera = spec::Camera {
+            sensorsize: [0.02, 0.02],
+            focal: [0.01, 0.01],
+            resolution: [640, 480],
+            ..Default::default()
+        };
+        let spec = Spec::default();
+        let compiled = Camera::new(&camera, None, &spec).unwrap();
+        assert!((compiled.fovy - 90.0).abs() < 1e-5);
+        assert_eq!(compiled.intrinsic, [0.01, 0.01, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_focal_length_needs_a_sensor() {
+        let camera = spec::Camera { focal: [0.01, 0.01], ..Default::default() };
+        let spec = Spec::default();
+        let error = Camera::new(&camera, None, &spec).unwrap_err();
+        assert_eq!(error.attribute_name(), Some("sensorsize"));
+    }
+
+    #[test]
+    fn a_site_cannot_be_a_plane() {
+        let site = spec::Site { kind: GeomType::Plane, ..Default::default() };
+        let spec = Spec::default();
+        assert!(Site::new(&site, None, &spec).is_err());
+    }
+}

@@ -1,0 +1,173 @@
+//! Names: their uniqueness, the text that holds them, and finding objects by name.
+
+use std::collections::HashMap;
+
+use sim_core::Model;
+use sim_core::fields::Char;
+use sim_core::model::ObjType;
+
+use super::tree::Tree;
+use crate::error::{Error, Pos};
+use crate::spec::Spec;
+
+/// Ids of the named objects of each kind, as they are in the model.
+pub(super) struct Names<'a> {
+    ids: HashMap<(ObjType, &'a str), usize>,
+}
+
+impl Names<'_> {
+    /// The id of the object called `name`.
+    pub fn find(&self, kind: ObjType, name: &str) -> Option<usize> {
+        let kind = if kind == ObjType::XBody { ObjType::Body } else { kind };
+        self.ids.get(&(kind, name)).copied()
+    }
+
+    /// The name of the kind that is closest to `name`, for advice.
+    pub fn closest(&self, kind: ObjType, name: &str) -> Option<&str> {
+        let kind = if kind == ObjType::XBody { ObjType::Body } else { kind };
+        self.ids
+            .keys()
+            .filter(|(other, _)| *other == kind)
+            .map(|(_, known)| (distance(known, name), *known))
+            .filter(|(distance, known)| 3 * distance <= known.len().max(name.len()))
+            .min()
+            .map(|(_, known)| known)
+    }
+}
+
+/// Number of letters to insert, remove or replace to get from one name to the other.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// Checks that no two objects of a kind have the same name.
+pub(super) fn check_unique(spec: &Spec) -> Result<(), Error> {
+    let mut seen = HashMap::new();
+    let mut check = |kind: &'static str, name, src: Pos, body: Option<usize>| {
+        let body: Option<usize> = body;
+        if str::is_empty(name) {
+            return Ok(());
+        }
+        let Some(first) = seen.insert((kind, name), body) else { return Ok(()) };
+        let error = src.error(format!("there is another {kind} called '{name}'"));
+        let place = first.map(|id| spec.bodies[id].name.as_str()).filter(|name| !name.is_empty());
+        Err(match (kind, place) {
+            ("body", _) if name == "world" => error.help("'world' is the name of the world body"),
+            ("body", Some(parent)) => error.help(format!("the first is in body '{parent}'")),
+            (_, Some(body)) => error.help(format!("the first is in body '{body}'")),
+            _ => error,
+        }
+        .attribute("name"))
+    };
+    for (id, body) in spec.bodies.iter().enumerate() {
+        check("body", &body.name, body.src, Some(body.parent))?;
+        for joint in &body.joints {
+            check("joint", &joint.name, joint.src, Some(id))?;
+        }
+        for geom in &body.geoms {
+            check("geom", &geom.name, geom.src, Some(id))?;
+        }
+        for site in &body.sites {
+            check("site", &site.name, site.src, Some(id))?;
+        }
+        for camera in &body.cameras {
+            check("camera", &camera.name, camera.src, Some(id))?;
+        }
+        for light in &body.lights {
+            check("light", &light.name, light.src, Some(id))?;
+        }
+    }
+    for frame in &spec.frames {
+        check("frame", &frame.name, frame.src, Some(frame.body))?;
+    }
+    for numeric in &spec.numerics {
+        check("numeric", &numeric.name, numeric.src, None)?;
+    }
+    for text in &spec.texts {
+        check("text", &text.name, text.src, None)?;
+    }
+    for tuple in &spec.tuples {
+        check("tuple", &tuple.name, tuple.src, None)?;
+    }
+    for key in &spec.keys {
+        check("keyframe", &key.name, key.src, None)?;
+    }
+    Ok(())
+}
+
+/// Writes all names into the model and returns where to find them.
+pub(super) fn copy<'a>(spec: &'a Spec, tree: &Tree<'a>, model: &mut Model) -> Names<'a> {
+    let mut writer = Writer { text: Vec::new(), ids: HashMap::new() };
+    writer.push(&spec.name);
+    let bodies = &tree.bodies;
+    writer.list(ObjType::Body, &mut model.name_bodyadr, bodies.iter().map(|x| &x.spec.name));
+    macro_rules! of_bodies {
+        ($kind:ident, $list:ident, $addresses:ident) => {
+            let names = bodies.iter().flat_map(|x| &x.$list).map(|x| &x.spec.name);
+            writer.list(ObjType::$kind, &mut model.$addresses, names);
+        };
+    }
+    of_bodies!(Joint, joints, name_jntadr);
+    of_bodies!(Geom, geoms, name_geomadr);
+    of_bodies!(Site, sites, name_siteadr);
+    of_bodies!(Camera, cameras, name_camadr);
+    of_bodies!(Light, lights, name_lightadr);
+    let names = spec.numerics.iter().map(|x| &x.name);
+    writer.list(ObjType::Numeric, &mut model.name_numericadr, names);
+    writer.list(ObjType::Text, &mut model.name_textadr, spec.texts.iter().map(|x| &x.name));
+    writer.list(ObjType::Tuple, &mut model.name_tupleadr, spec.tuples.iter().map(|x| &x.name));
+
+    // keyframes that only the size section asks for have no name
+    let unnamed = &EMPTY;
+    let names = spec.keys.iter().map(|x| &x.name).chain(std::iter::repeat(unnamed));
+    writer.list(ObjType::Key, &mut model.name_keyadr, names.take(model.nkey));
+
+    model.nnames = writer.text.len();
+    model.names = writer.text;
+    model.map_names();
+    model.npaths = 1;
+    model.paths = vec![Char(0)];
+    Names { ids: writer.ids }
+}
+
+static EMPTY: String = String::new();
+
+/// Texts one after the other, each closed by a zero.
+struct Writer<'a> {
+    text: Vec<Char>,
+    ids: HashMap<(ObjType, &'a str), usize>,
+}
+
+impl<'a> Writer<'a> {
+    fn push(&mut self, text: &str) -> i32 {
+        let address = self.text.len();
+        self.text.extend(text.bytes().map(Char));
+        self.text.push(Char(0));
+        address as i32
+    }
+
+    fn list(
+        &mut self,
+        kind: ObjType,
+        addresses: &mut [i32],
+        names: impl Iterator<Item = &'a String>,
+    ) {
+        for (id, (address, name)) in addresses.iter_mut().zip(names).enumerate() {
+            *address = self.push(name);
+            if !name.is_empty() {
+                self.ids.insert((kind, name), id);
+            }
+        }
+    }
+}

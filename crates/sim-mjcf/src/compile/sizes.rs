@@ -1,0 +1,128 @@
+//! Sizes of the model.
+
+use sim_core::Model;
+
+use super::tree::Tree;
+use crate::error::{Error, Pos};
+use crate::spec::Spec;
+
+/// Numbers of user data per object.
+pub(super) struct UserSizes {
+    body: usize,
+    jnt: usize,
+    geom: usize,
+    site: usize,
+    cam: usize,
+}
+
+impl UserSizes {
+    /// Takes the sizes that are given, and elsewhere the longest user data of the kind.
+    pub fn new(spec: &Spec) -> Result<UserSizes, Error> {
+        let bodies = &spec.bodies;
+        macro_rules! of_bodies {
+            ($list:ident, $size:ident) => {{
+                let users = bodies.iter().flat_map(|x| &x.$list).map(|x| (x.user.len(), x.src));
+                user_size(stringify!($size), spec.size.$size, users)?
+            }};
+        }
+        let users = bodies.iter().map(|body| (body.user.len(), body.src));
+        Ok(UserSizes {
+            body: user_size("nuser_body", spec.size.nuser_body, users)?,
+            jnt: of_bodies!(joints, nuser_jnt),
+            geom: of_bodies!(geoms, nuser_geom),
+            site: of_bodies!(sites, nuser_site),
+            cam: of_bodies!(cameras, nuser_cam),
+        })
+    }
+}
+
+fn user_size(
+    name: &str,
+    given: i32,
+    mut users: impl Iterator<Item = (usize, Pos)>,
+) -> Result<usize, Error> {
+    let Ok(size) = usize::try_from(given) else {
+        return Ok(users.map(|(count, _)| count).max().unwrap_or(0));
+    };
+    match users.find(|&(count, _)| count > size) {
+        None => Ok(size),
+        Some((count, src)) => {
+            let message = format!("{count} numbers of user data, but {name} in size is {size}");
+            Err(src.error(message).attribute("user"))
+        }
+    }
+}
+
+/// Makes a model with the options of the spec and arrays of the right lengths, all zero.
+pub(super) fn model(spec: &Spec, tree: &Tree, users: &UserSizes) -> Result<Model, Error> {
+    let bodies = &tree.bodies;
+    let size = &spec.size;
+    let given = |size: i32| usize::try_from(size).unwrap_or(0);
+    let mut moves = vec![false; bodies.len()];
+    let mut ntree = 0;
+    for (id, body) in bodies.iter().enumerate() {
+        let above = moves[body.parent];
+        moves[id] = above || !body.joints.is_empty();
+        ntree += usize::from(moves[id] && !above);
+    }
+    let mut model = Model {
+        opt: spec.option,
+        vis: spec.visual,
+        nq: bodies.iter().flat_map(|body| &body.joints).map(|joint| joint.nq()).sum(),
+        nv: bodies.iter().flat_map(|body| &body.joints).map(|joint| joint.nv()).sum(),
+        nbody: bodies.len(),
+        njnt: bodies.iter().map(|body| body.joints.len()).sum(),
+        ntree,
+        ngeom: bodies.iter().map(|body| body.geoms.len()).sum(),
+        nsite: bodies.iter().map(|body| body.sites.len()).sum(),
+        ncam: bodies.iter().map(|body| body.cameras.len()).sum(),
+        nlight: bodies.iter().map(|body| body.lights.len()).sum(),
+        nmocap: bodies.iter().filter(|body| body.spec.mocap).count(),
+        nnumeric: spec.numerics.len(),
+        ntext: spec.texts.len(),
+        ntuple: spec.tuples.len(),
+        nkey: spec.keys.len().max(given(size.nkey)),
+        nuser_body: users.body,
+        nuser_jnt: users.jnt,
+        nuser_geom: users.geom,
+        nuser_site: users.site,
+        nuser_cam: users.cam,
+        nuser_tendon: given(size.nuser_tendon),
+        nuser_actuator: given(size.nuser_actuator),
+        nuser_sensor: given(size.nuser_sensor),
+        nuserdata: given(size.nuserdata),
+        njmax: given(size.njmax),
+        nconmax: given(size.nconmax),
+        ..Model::default()
+    };
+    check_memory(spec, &model)?;
+    model.allocate();
+    Ok(model)
+}
+
+/// Sizes given in the file must not ask for more memory than any model needs.
+fn check_memory(spec: &Spec, model: &Model) -> Result<(), Error> {
+    // numbers that sizes alone can ask for
+    let asked = [
+        ("nkey", model.nkey, model.nq + model.nv + 7 * model.nmocap + 4),
+        ("nuserdata", model.nuserdata, 1),
+        ("nuser_body", model.nuser_body, model.nbody),
+        ("nuser_jnt", model.nuser_jnt, model.njnt),
+        ("nuser_geom", model.nuser_geom, model.ngeom),
+        ("nuser_site", model.nuser_site, model.nsite),
+        ("nuser_cam", model.nuser_cam, model.ncam),
+    ];
+    for (name, size, each) in asked {
+        if size.saturating_mul(each) > MAX_NUMBERS {
+            let message = format!("{name} in size asks for {size} times {each} numbers");
+            return Err(spec
+                .src
+                .error(message)
+                .help(format!("the limit is {MAX_NUMBERS} numbers")));
+        }
+    }
+    Ok(())
+}
+
+/// Numbers that one size can ask for.
+const MAX_NUMBERS: usize = 1 << 25;

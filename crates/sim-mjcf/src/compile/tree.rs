@@ -1,0 +1,328 @@
+//! Bodies and what they carry, compiled one by one in depth-first order.
+
+use sim_core::math::{MINVAL, Quat, Vec3};
+use sim_core::model::{AlignFree, InertiaFromGeom, JointType};
+
+use super::frames::orientation;
+use super::geom::Geom;
+use super::inertia::{self, Mass};
+use super::joint::Joint;
+use super::marks::{Camera, Light, Site};
+use super::pose::{EPS, Pose};
+use crate::error::Error;
+use crate::spec::{self, Inertial, Spec};
+
+/// Bodies and flexes have to fit into pairs of 16 bits.
+const MAX_BODIES: usize = 65533;
+
+/// Number of degrees of freedom that a body can have.
+const MAX_DOFS: usize = 6;
+
+/// The kinematic tree.
+#[derive(Debug)]
+pub(super) struct Tree<'a> {
+    /// Bodies in depth-first order, the world first.
+    pub bodies: Vec<Body<'a>>,
+}
+
+/// A body, compiled.
+#[derive(Debug)]
+pub(super) struct Body<'a> {
+    pub spec: &'a spec::Body,
+    pub parent: usize,
+    /// Pose in the parent.
+    pub pose: Pose,
+    /// Mass, and pose and moments of the inertial frame.
+    pub mass: Mass,
+    pub joints: Vec<Joint<'a>>,
+    pub geoms: Vec<Geom<'a>>,
+    pub sites: Vec<Site<'a>>,
+    pub cameras: Vec<Camera<'a>>,
+    pub lights: Vec<Light<'a>>,
+}
+
+impl<'a> Tree<'a> {
+    /// Compiles every body, given the poses of the frames.
+    pub fn new(spec: &'a Spec, frames: &[Pose]) -> Result<Tree<'a>, Error> {
+        if spec.bodies.len() > MAX_BODIES {
+            let message = format!("a model can have at most {MAX_BODIES} bodies");
+            return Err(spec.bodies[MAX_BODIES].src.error(message));
+        }
+        let mut has_children = vec![false; spec.bodies.len()];
+        for body in spec.bodies.iter().skip(1) {
+            has_children[body.parent] = true;
+        }
+
+        let mut bodies = Vec::with_capacity(spec.bodies.len());
+        let mut moves = vec![false; spec.bodies.len()];
+        for (id, body) in spec.bodies.iter().enumerate() {
+            moves[id] = !body.joints.is_empty() || moves[body.parent];
+            let context = Context { spec, frames, id, moves: moves[id], leaf: !has_children[id] };
+            bodies.push(Body::new(body, &context)?);
+        }
+        Ok(Tree { bodies })
+    }
+
+    /// Checks that bodies with joints have mass and inertia, or carry a static body that has.
+    pub fn check_moving_mass(&self) -> Result<(), Error> {
+        let mut heavy = vec![false; self.bodies.len()];
+        for (id, body) in self.bodies.iter().enumerate().skip(1).rev() {
+            let Mass { mass, inertia, .. } = body.mass;
+            heavy[id] |= mass >= MINVAL && (0..3).all(|i| inertia[i] >= MINVAL);
+            if body.joints.is_empty() {
+                heavy[body.parent] |= heavy[id];
+            }
+        }
+        let weightless = |&(id, body): &(usize, &Body)| !body.joints.is_empty() && !heavy[id];
+        match self.bodies.iter().enumerate().skip(1).find(weightless) {
+            None => Ok(()),
+            Some((_, body)) => Err(body
+                .spec
+                .src
+                .error(format!("{} moves, but has no mass or no inertia", body.title()))
+                .help("give it a geom with mass, or an inertial element with mass and inertia")),
+        }
+    }
+}
+
+impl Body<'_> {
+    /// How to call the body in a message.
+    pub fn title(&self) -> String {
+        title(self.spec)
+    }
+}
+
+fn title(body: &spec::Body) -> String {
+    if body.name.is_empty() { "this body".to_owned() } else { format!("body '{}'", body.name) }
+}
+
+/// What a body needs to know about its surroundings.
+struct Context<'a, 'b> {
+    spec: &'a Spec,
+    frames: &'b [Pose],
+    id: usize,
+    /// Whether the body or one above has a joint.
+    moves: bool,
+    /// Whether no body is attached to this one.
+    leaf: bool,
+}
+
+impl Context<'_, '_> {
+    fn frame(&self, frame: Option<usize>) -> Option<Pose> {
+        frame.map(|id| self.frames[id])
+    }
+}
+
+impl<'a> Body<'a> {
+    fn new(body: &'a spec::Body, context: &Context<'a, '_>) -> Result<Body<'a>, Error> {
+        let compiler = &context.spec.compiler;
+        let quat = orientation(&body.orientation, compiler, body.src)?;
+        let mut pose = Pose { pos: body.pos, quat };
+
+        let groups = compiler.inertiagrouprange[0]..=compiler.inertiagrouprange[1];
+        let infer = context.id > 0
+            && (body.inertial.is_none() || compiler.inertiafromgeom == InertiaFromGeom::True);
+        let mut geoms = Vec::with_capacity(body.geoms.len());
+        for geom in &body.geoms {
+            let weighs = infer && groups.contains(&geom.group);
+            let frame = context.frame(geom.frame);
+            geoms.push(Geom::new(geom, frame, compiler, weighs, !context.moves)?);
+        }
+        let mut mass = body_mass(body, &geoms, pose, context)?;
+
+        if let Some(frame) = context.frame(body.frame) {
+            pose = frame.then(pose);
+        }
+
+        let mut joints = Vec::with_capacity(body.joints.len());
+        for joint in &body.joints {
+            joints.push(Joint::new(joint, context.frame(joint.frame), compiler)?);
+        }
+        check_joints(body, &joints)?;
+
+        let mut sites = Vec::with_capacity(body.sites.len());
+        for site in &body.sites {
+            sites.push(Site::new(site, context.frame(site.frame), context.spec)?);
+        }
+        let mut cameras = Vec::with_capacity(body.cameras.len());
+        for camera in &body.cameras {
+            cameras.push(Camera::new(camera, context.frame(camera.frame), context.spec)?);
+        }
+        let mut lights = Vec::with_capacity(body.lights.len());
+        for light in &body.lights {
+            lights.push(Light::new(light, context.frame(light.frame))?);
+        }
+
+        // move the body frame of an aligned free body to its inertial frame
+        if context.leaf && aligned(&joints, compiler.alignfree) {
+            pose = pose.then(mass.pose);
+            let back = mass.pose.inverse();
+            mass.pose = Pose::IDENTITY;
+            geoms.iter_mut().for_each(|geom| geom.pose = back.then(geom.pose));
+            sites.iter_mut().for_each(|site| site.pose = back.then(site.pose));
+            cameras.iter_mut().for_each(|camera| camera.pose = back.then(camera.pose));
+            lights.iter_mut().for_each(|light| light.moved_by(back));
+        }
+        Ok(Body {
+            spec: body,
+            parent: body.parent,
+            pose,
+            mass,
+            joints,
+            geoms,
+            sites,
+            cameras,
+            lights,
+        })
+    }
+}
+
+/// Whether the only joint is a free one that is to be aligned with the inertial frame.
+fn aligned(joints: &[Joint], by_default: bool) -> bool {
+    let [joint] = joints else { return false };
+    joint.spec.kind == JointType::Free
+        && match joint.spec.align {
+            AlignFree::False => false,
+            AlignFree::True => true,
+            AlignFree::Auto => by_default,
+        }
+}
+
+/// Computes mass and inertial frame of a body, from what is given and from its geoms.
+fn body_mass(
+    body: &spec::Body,
+    geoms: &[Geom],
+    pose: Pose,
+    context: &Context,
+) -> Result<Mass, Error> {
+    let compiler = &context.spec.compiler;
+    let given = match &body.inertial {
+        Some(inertial) => Some(given_mass(inertial, context.spec)?),
+        None => None,
+    };
+    let from_geoms = context.id > 0
+        && match compiler.inertiafromgeom {
+            InertiaFromGeom::False => false,
+            InertiaFromGeom::True => true,
+            InertiaFromGeom::Auto => given.is_none(),
+        };
+    let groups = compiler.inertiagrouprange[0]..=compiler.inertiagrouprange[1];
+    let pieces: Vec<Mass> = geoms
+        .iter()
+        .filter(|geom| from_geoms && geom.mass > EPS && groups.contains(&geom.spec.group))
+        .map(Geom::piece)
+        .collect();
+
+    // one geom lends its frame; without anything the inertial frame copies the numbers of the
+    // body frame
+    let mut total = match (pieces.as_slice(), given) {
+        ([], Some(given)) => given,
+        ([], None) => Mass { mass: 0.0, pose, inertia: Vec3::ZERO },
+        ([piece], _) => *piece,
+        (pieces, _) => inertia::join(pieces).ok_or_else(|| {
+            let message =
+                format!("the geoms of {} give an inertia that is not positive", title(body));
+            body.src.error(message)
+        })?,
+    };
+    if context.id > 0 {
+        let src = body.inertial.as_ref().map_or(body.src, |inertial| inertial.src);
+        total.mass = total.mass.max(compiler.boundmass);
+        for i in 0..3 {
+            total.inertia[i] = total.inertia[i].max(compiler.boundinertia);
+        }
+        if total.mass < 0.0 {
+            return Err(src.error("the mass must not be negative").attribute("mass"));
+        }
+        if (0..3).any(|i| total.inertia[i] < 0.0) {
+            let error = src.error("moments of inertia must not be negative");
+            return Err(error.attribute("diaginertia"));
+        }
+        let Vec3 { x, y, z } = total.inertia;
+        if x + y < z || x + z < y || y + z < x {
+            if !compiler.balanceinertia {
+                let message = format!(
+                    "no body has the moments of inertia {x}, {y}, {z}: none can exceed the sum of \
+                     the others"
+                );
+                let error = src.error(message);
+                return Err(
+                    error.help("compiler balanceinertia=\"true\" replaces them by their mean")
+                );
+            }
+            let mean = (x + y + z) / 3.0;
+            total.inertia = Vec3::new(mean, mean, mean);
+        }
+    }
+    Ok(total)
+}
+
+/// Computes the mass that an `inertial` element gives.
+fn given_mass(inertial: &Inertial, spec: &Spec) -> Result<Mass, Error> {
+    let fault = |attribute: &str, message: &str| inertial.src.error(message).attribute(attribute);
+    let pos = inertial.pos.ok_or_else(|| fault("pos", "inertial needs a pos"))?;
+    let mass = inertial.mass.ok_or_else(|| fault("mass", "inertial needs a mass"))?;
+    let diagonal = inertial.diaginertia.unwrap_or(Vec3::ZERO);
+    let (quat, inertia): (Quat, Vec3) = match inertial.fullinertia {
+        None => (orientation(&inertial.orientation, &spec.compiler, inertial.src)?, diagonal),
+        Some(_) if inertial.orientation.alternative.is_some() => {
+            let message = "fullinertia is in the axes of the body: it cannot have an orientation";
+            return Err(fault("fullinertia", message));
+        }
+        Some(_) if diagonal != Vec3::ZERO => {
+            let message = "diaginertia and fullinertia cannot both be given";
+            return Err(fault("fullinertia", message));
+        }
+        Some(full) => inertia::principal(full).ok_or_else(|| {
+            fault("fullinertia", "fullinertia must be positive definite: a moment is not positive")
+        })?,
+    };
+    Ok(Mass { mass, pose: Pose { pos, quat }, inertia })
+}
+
+/// Checks which joints a body has.
+fn check_joints(body: &spec::Body, joints: &[Joint]) -> Result<(), Error> {
+    if body.parent == 0 && body.name == "world" && !joints.is_empty() {
+        return Err(joints[0].spec.src.error("the world cannot have joints"));
+    }
+    if let Some(free) = joints.iter().find(|joint| joint.spec.kind == JointType::Free) {
+        if joints.len() > 1 {
+            let message = format!(
+                "a free joint must be the only joint, but {} has {}",
+                title(body),
+                joints.len()
+            );
+            return Err(free.spec.src.error(message));
+        }
+        if body.parent != 0 {
+            let message = format!(
+                "a free joint must be in a child of the world, which {} is not",
+                title(body)
+            );
+            return Err(free.spec.src.error(message));
+        }
+    }
+    let mut dofs = 0;
+    let mut ball = false;
+    for joint in joints {
+        let turns = matches!(joint.spec.kind, JointType::Ball | JointType::Hinge);
+        if ball && turns {
+            let message = "a ball joint turns every way: no ball or hinge can follow it in a body";
+            return Err(joint.spec.src.error(message));
+        }
+        ball |= joint.spec.kind == JointType::Ball;
+        dofs += joint.nv();
+        if dofs > MAX_DOFS {
+            let message = format!("{} has more than {MAX_DOFS} degrees of freedom", title(body));
+            return Err(joint.spec.src.error(message));
+        }
+    }
+    if body.mocap && (dofs > 0 || body.parent != 0) {
+        let message = format!(
+            "a mocap body must be a child of the world without joints, which {} is not",
+            title(body)
+        );
+        return Err(body.src.error(message).attribute("mocap"));
+    }
+    Ok(())
+}

@@ -1,0 +1,351 @@
+//! What went wrong, and where in which file.
+
+use std::fmt;
+
+/// Place of an element in the source: which file, and the byte where the element starts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Pos {
+    pub(crate) file: u32,
+    pub(crate) offset: u32,
+}
+
+impl Pos {
+    /// Makes an error about the element at this place.
+    pub fn error(self, message: impl Into<String>) -> Error {
+        Error(Report::new(message.into(), Some(Span { pos: self, len: 0 })))
+    }
+
+    /// Makes a warning about the element at this place.
+    pub fn warning(self, message: impl Into<String>) -> Warning {
+        Warning(Report::new(message.into(), Some(Span { pos: self, len: 0 })))
+    }
+}
+
+/// Why a model could not be loaded.
+#[derive(Debug, Clone)]
+pub struct Error(Box<Report>);
+
+/// Something in a model that loads, but deserves attention.
+#[derive(Debug, Clone)]
+pub struct Warning(Box<Report>);
+
+macro_rules! report {
+    ($Name:ident) => {
+        impl $Name {
+            /// Makes a report that is about no particular place.
+            pub fn new(message: impl Into<String>) -> $Name {
+                $Name(Report::new(message.into(), None))
+            }
+
+            /// Says which attribute it is about.
+            pub fn attribute(mut self, name: &str) -> $Name {
+                self.0.attribute = Some(name.to_owned());
+                self
+            }
+
+            /// Adds a line of advice.
+            pub fn help(mut self, help: impl Into<String>) -> $Name {
+                self.0.help = Some(help.into());
+                self
+            }
+
+            /// The sentence that says what is wrong.
+            pub fn message(&self) -> &str {
+                &self.0.message
+            }
+
+            /// The line of advice, if there is one.
+            pub fn advice(&self) -> Option<&str> {
+                self.0.help.as_deref()
+            }
+
+            /// Name of the file, if known.
+            pub fn file(&self) -> Option<&str> {
+                self.0.place.as_ref().map(|place| place.file.as_str())
+            }
+
+            /// Line in the file, counted from 1, if known.
+            pub fn line(&self) -> Option<usize> {
+                self.0.place.as_ref().map(|place| place.line)
+            }
+
+            /// Column in the line, counted in characters from 1, if known.
+            pub fn column(&self) -> Option<usize> {
+                self.0.place.as_ref().map(|place| place.column)
+            }
+
+            /// Name of the element, if known.
+            pub fn element(&self) -> Option<&str> {
+                self.0.place.as_ref().and_then(|place| place.element.as_deref())
+            }
+
+            /// Name of the attribute, if it is about one.
+            pub fn attribute_name(&self) -> Option<&str> {
+                self.0.attribute.as_deref()
+            }
+
+            /// Looks up file, line and column, and quotes the source.
+            pub(crate) fn locate(mut self, sources: &Sources) -> $Name {
+                self.0.locate(sources);
+                self
+            }
+        }
+    };
+}
+report!(Error);
+report!(Warning);
+
+impl Error {
+    /// Makes an error about `len` bytes from `pos` on.
+    pub(crate) fn span(pos: Pos, len: usize, message: impl Into<String>) -> Error {
+        Error(Report::new(message.into(), Some(Span { pos, len })))
+    }
+
+    /// Says which element it is about, where the place alone would not tell.
+    pub(crate) fn in_element(mut self, name: &str) -> Error {
+        self.0.element = Some(name.to_owned());
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.render("error", f)
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.render("warning", f)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// The files that a model was read from.
+#[derive(Debug, Default)]
+pub(crate) struct Sources {
+    files: Vec<Source>,
+}
+
+#[derive(Debug)]
+struct Source {
+    name: String,
+    text: String,
+    /// The `include` element that brought the file in.
+    included_from: Option<Pos>,
+}
+
+impl Sources {
+    /// Adds a file and returns its number.
+    pub(crate) fn add(&mut self, name: String, text: String, included_from: Option<Pos>) -> u32 {
+        self.files.push(Source { name, text, included_from });
+        (self.files.len() - 1) as u32
+    }
+
+    /// Number of files.
+    pub(crate) fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// The text of a file.
+    pub(crate) fn text(&self, file: u32) -> &str {
+        &self.files[file as usize].text
+    }
+
+    /// The name of a file.
+    pub(crate) fn name(&self, file: u32) -> &str {
+        &self.files[file as usize].name
+    }
+
+    /// Where a file was included from.
+    pub(crate) fn included_from(&self, file: u32) -> Option<Pos> {
+        self.files[file as usize].included_from
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    pos: Pos,
+    /// Bytes to mark; 0 marks the name of the element, or the attribute that is named.
+    len: usize,
+}
+
+#[derive(Debug, Clone)]
+struct Report {
+    message: String,
+    help: Option<String>,
+    span: Option<Span>,
+    element: Option<String>,
+    attribute: Option<String>,
+    place: Option<Place>,
+}
+
+/// A span, looked up in the source.
+#[derive(Debug, Clone)]
+struct Place {
+    file: String,
+    line: usize,
+    column: usize,
+    element: Option<String>,
+    /// The part of the line around the marker.
+    quote: String,
+    /// Characters before the marker, and under it.
+    indent: usize,
+    width: usize,
+    /// File and line of the `include` elements that led here, innermost first.
+    chain: Vec<(String, usize)>,
+}
+
+/// Characters of a source line that are quoted at most.
+const QUOTE: usize = 100;
+
+impl Report {
+    fn new(message: String, span: Option<Span>) -> Box<Report> {
+        Box::new(Report { message, help: None, span, element: None, attribute: None, place: None })
+    }
+
+    fn locate(&mut self, sources: &Sources) {
+        let Some(span) = self.span else { return };
+        if self.place.is_some() || span.pos.file as usize >= sources.len() {
+            return;
+        }
+        let text = sources.text(span.pos.file);
+        let start = floor_char(text, span.pos.offset as usize);
+        let tag = text[start..].starts_with('<').then(|| tag_name(&text[start..])).flatten();
+
+        // what to mark
+        let (start, end) = match (span.len, &self.attribute, tag) {
+            (0, Some(attribute), Some(_)) => find_attribute(text, start, attribute)
+                .unwrap_or((start, start + 1 + tag.map_or(0, str::len))),
+            (0, _, Some(tag)) => (start, start + 1 + tag.len()),
+            (len, _, _) => (start, floor_char(text, start + len)),
+        };
+
+        let (line, column, quote, indent, width) = quote(text, start, end);
+        let mut chain = Vec::new();
+        let mut file = span.pos.file;
+        while let Some(pos) = sources.included_from(file) {
+            let line = 1 + count_newlines(&sources.text(pos.file)[..pos.offset as usize]);
+            chain.push((sources.name(pos.file).to_owned(), line));
+            file = pos.file;
+        }
+        self.place = Some(Place {
+            file: sources.name(span.pos.file).to_owned(),
+            line,
+            column,
+            element: self.element.clone().or(tag.map(str::to_owned)),
+            quote,
+            indent,
+            width,
+            chain,
+        });
+    }
+
+    fn render(&self, level: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{level}: {}", self.message)?;
+        let margin = match &self.place {
+            Some(place) => {
+                let number = place.line.to_string();
+                let margin = " ".repeat(number.len());
+                write!(f, "\n{margin}--> {}:{}:{}", place.file, place.line, place.column)?;
+                for (file, line) in &place.chain {
+                    write!(f, "\n{margin}    included from {file}:{line}")?;
+                }
+                write!(f, "\n{margin} |\n{number} | {}", place.quote)?;
+                write!(f, "\n{margin} | {}", " ".repeat(place.indent))?;
+                write!(f, "{}", "^".repeat(place.width.max(1)))?;
+                margin
+            }
+            None => String::from(" "),
+        };
+        if let Some(help) = &self.help {
+            write!(f, "\n{margin} = help: {help}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The name after the `<` that `text` starts with.
+fn tag_name(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix('<')?;
+    let end = rest.find(|c: char| c.is_whitespace() || c == '>' || c == '/').unwrap_or(rest.len());
+    (end > 0).then(|| &rest[..end])
+}
+
+/// The bytes of the attribute `name`, from its name to its closing quote, in the start tag at
+/// `start`.
+fn find_attribute(text: &str, start: usize, name: &str) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let mut at = start + 1 + tag_name(&text[start..])?.len();
+    loop {
+        while bytes.get(at)?.is_ascii_whitespace() {
+            at += 1;
+        }
+        let begin = at;
+        while !matches!(bytes.get(at)?, b'=' | b'>' | b'/') && !bytes[at].is_ascii_whitespace() {
+            at += 1;
+        }
+        let key = &text[begin..at];
+        while bytes.get(at)?.is_ascii_whitespace() {
+            at += 1;
+        }
+        if bytes[at] != b'=' {
+            return None;
+        }
+        at += 1;
+        while bytes.get(at)?.is_ascii_whitespace() {
+            at += 1;
+        }
+        let mark = bytes[at];
+        at += 1 + bytes.get(at + 1..)?.iter().position(|&b| b == mark)? + 1;
+        if key == name {
+            return Some((begin, at));
+        }
+    }
+}
+
+/// Line and column of `start`, the quoted line, and the place and width of the marker in it.
+fn quote(text: &str, start: usize, end: usize) -> (usize, usize, String, usize, usize) {
+    let line = 1 + count_newlines(&text[..start]);
+    let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
+    let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
+    let column = 1 + text[line_start..start].chars().count();
+    let marked = text[start..end.clamp(start, line_end)].chars().count();
+
+    // clip a long line around the marker
+    let mut quote = String::new();
+    let mut indent = column - 1;
+    let skip = if column - 1 + marked.min(QUOTE / 2) > QUOTE { column - 1 - QUOTE / 4 } else { 0 };
+    if skip > 0 {
+        quote.push_str("...");
+        indent = indent - skip + 3;
+    }
+    // the characters before the marker may be many, so step back from it
+    let from = text[line_start..start].char_indices().rev().nth(column.saturating_sub(skip + 2));
+    let from = if skip > 0 { from.map_or(line_start, |(i, _)| line_start + i) } else { line_start };
+    let mut chars = text[from..line_end].trim_end_matches('\r').chars();
+    for c in chars.by_ref().take(QUOTE) {
+        // tabs and control characters take one column each
+        quote.push(if c.is_control() { ' ' } else { c });
+    }
+    let room = quote.chars().count().saturating_sub(indent);
+    if chars.next().is_some() {
+        quote.push_str("...");
+    }
+    let kept = quote.trim_end().len();
+    quote.truncate(kept);
+    (line, column, quote, indent, marked.min(room))
+}
+
+fn count_newlines(text: &str) -> usize {
+    text.bytes().filter(|&b| b == b'\n').count()
+}
+
+fn floor_char(text: &str, mut at: usize) -> usize {
+    at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}

@@ -1,0 +1,123 @@
+use sim_core::math::Vec3;
+use sim_core::model::{CamLightMode, CamOut, Projection};
+
+use super::{Attrs, Element, Orientation};
+use crate::error::Pos;
+
+/// A camera.
+#[derive(Debug, Clone)]
+pub struct Camera {
+    /// Name; empty for none.
+    pub name: String,
+    /// Place in the source.
+    pub src: Pos,
+    /// The innermost frame around the camera.
+    pub frame: Option<usize>,
+    /// Default class.
+    pub class: usize,
+    /// Projection.
+    pub projection: Projection,
+    /// Vertical field of view: an angle in degrees, or a length if orthographic.
+    pub fovy: f64,
+    /// Distance between the pupils.
+    pub ipd: f64,
+    /// Width and height in pixels.
+    pub resolution: [i32; 2],
+    /// Kinds of picture, bits of [`CamOut`].
+    pub output: i32,
+    /// Position in the body or frame.
+    pub pos: Vec3,
+    /// Orientation in the body or frame.
+    pub orientation: Orientation,
+    /// How the camera follows bodies.
+    pub mode: CamLightMode,
+    /// Name of the target body; empty for none.
+    pub target: String,
+    /// Focal length; zero where not given.
+    pub focal: [f32; 2],
+    /// Focal length in pixels; zero where not given.
+    pub focalpixel: [f32; 2],
+    /// Principal point.
+    pub principal: [f32; 2],
+    /// Principal point in pixels.
+    pub principalpixel: [f32; 2],
+    /// Size of the sensor; zero where not given.
+    pub sensorsize: [f32; 2],
+    /// User data.
+    pub user: Vec<f64>,
+}
+
+const PROJECTIONS: &[(&str, Projection)] =
+    &[("perspective", Projection::Perspective), ("orthographic", Projection::Orthographic)];
+
+const OUTPUTS: &[(&str, i32)] = &[
+    ("rgb", CamOut::Rgb as i32),
+    ("depth", CamOut::Depth as i32),
+    ("distance", CamOut::Dist as i32),
+    ("normal", CamOut::Normal as i32),
+    ("segmentation", CamOut::Seg as i32),
+];
+
+/// Names of the ways to follow bodies.
+pub(crate) const MODES: &[(&str, CamLightMode)] = &[
+    ("fixed", CamLightMode::Fixed),
+    ("track", CamLightMode::Track),
+    ("trackcom", CamLightMode::TrackCom),
+    ("targetbody", CamLightMode::TargetBody),
+    ("targetbodycom", CamLightMode::TargetBodyCom),
+];
+
+impl Default for Camera {
+    fn default() -> Camera {
+        Camera {
+            name: String::new(),
+            src: Pos::default(),
+            frame: None,
+            class: 0,
+            projection: Projection::Perspective,
+            fovy: 45.0,
+            ipd: 0.068,
+            resolution: [1, 1],
+            output: CamOut::Rgb as i32,
+            pos: Vec3::ZERO,
+            orientation: Orientation::default(),
+            mode: CamLightMode::Fixed,
+            target: String::new(),
+            focal: [0.0; 2],
+            focalpixel: [0.0; 2],
+            principal: [0.0; 2],
+            principalpixel: [0.0; 2],
+            sensorsize: [0.0; 2],
+            user: Vec::new(),
+        }
+    }
+}
+
+impl Element for Camera {
+    fn attrs<A: Attrs>(&mut self, a: &mut A) {
+        a.identity(&mut self.name);
+        a.keyword("projection", &mut self.projection, PROJECTIONS);
+        let fovy = a.numbers("fovy", &mut self.fovy);
+        a.numbers("ipd", &mut self.ipd);
+        a.numbers("resolution", &mut self.resolution);
+        a.keywords("output", &mut self.output, OUTPUTS);
+        a.numbers("pos", &mut self.pos);
+        a.orientation(&mut self.orientation);
+        a.keyword("mode", &mut self.mode, MODES);
+        if !a.in_defaults() {
+            a.text("target", &mut self.target);
+        }
+        a.numbers("focal", &mut self.focal);
+        a.numbers("focalpixel", &mut self.focalpixel);
+        a.numbers("principal", &mut self.principal);
+        a.numbers("principalpixel", &mut self.principalpixel);
+        if a.numbers("sensorsize", &mut self.sensorsize) && fovy {
+            a.fail("sensorsize", "'fovy' and 'sensorsize' cannot both be given");
+        }
+        // unlike other elements, a camera takes no user data from its class
+        if !a.in_defaults() {
+            self.user.clear();
+        }
+        a.list("user", &mut self.user);
+    }
+}

@@ -1,0 +1,38 @@
+use super::{Camera, Geom, Joint, Light, Site};
+use crate::error::Pos;
+
+/// A default class: one element of each kind, with the defaults of that class.
+#[derive(Debug, Clone)]
+pub struct Class {
+    /// Name; that of the top class is `main`.
+    pub name: String,
+    /// The class that this one was copied from.
+    pub parent: Option<usize>,
+    /// Place in the source.
+    pub src: Pos,
+    /// Defaults of joints.
+    pub joint: Joint,
+    /// Defaults of geoms.
+    pub geom: Geom,
+    /// Defaults of sites.
+    pub site: Site,
+    /// Defaults of cameras.
+    pub camera: Camera,
+    /// Defaults of lights.
+    pub light: Light,
+}
+
+impl Default for Class {
+    fn default() -> Class {
+        Class {
+            name: String::from("main"),
+            parent: None,
+            src: Pos::default(),
+            joint: Joint::default(),
+            geom: Geom::default(),
+            site: Site::default(),
+            camera: Camera::default(),
+            light: Light::default(),
+        }
+    }
+}

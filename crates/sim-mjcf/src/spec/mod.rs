@@ -1,0 +1,105 @@
+//! The editable model: what an MJCF file says, element by element, before compilation.
+//!
+//! Values are as read: angles in the units of the file, orientations in the form they were given,
+//! class defaults already applied. A `None` marks what was not given where the compiler must know.
+//! Each element carries its place in the source, so that whoever finds a fault can report it with
+//! `elem.src.error("...")`.
+
+mod attrs;
+mod body;
+mod camera;
+mod class;
+mod compiler;
+mod custom;
+mod frame;
+mod geom;
+mod inertial;
+mod joint;
+mod key;
+mod light;
+mod option;
+mod orientation;
+mod site;
+mod size;
+mod statistic;
+mod visual;
+
+pub(crate) use attrs::{Attrs, BadNumber, Element, FLAG, Number, Numbers, Parse, TRISTATE};
+pub use body::Body;
+pub use camera::Camera;
+pub use class::Class;
+pub use compiler::{Compiler, EulerSequence, LengthRange};
+pub use custom::{Numeric, Text, Tuple, TupleElement};
+pub use frame::Frame;
+pub use geom::Geom;
+pub use inertial::Inertial;
+pub use joint::Joint;
+pub use key::Key;
+pub use light::Light;
+pub(crate) use option::Flags;
+pub use orientation::{Alternative, Orientation};
+pub use site::Site;
+pub use size::{Memory, Size};
+pub use statistic::Statistic;
+
+use sim_core::model::{Options, Visual};
+
+use crate::error::Pos;
+
+/// An editable model.
+#[derive(Debug, Clone)]
+pub struct Spec {
+    /// Name of the model.
+    pub name: String,
+    /// Comment at the top of the file.
+    pub comment: String,
+    /// Place of the root element.
+    pub src: Pos,
+    /// Compiler settings.
+    pub compiler: Compiler,
+    /// Physics options.
+    pub option: Options,
+    /// Sizes.
+    pub size: Size,
+    /// Visual settings.
+    pub visual: Visual,
+    /// Statistics that were given.
+    pub statistic: Statistic,
+    /// Default classes; the first is `main`, parents come before children.
+    pub classes: Vec<Class>,
+    /// Bodies with what they carry; the first is the world, the rest in depth-first order of the
+    /// document, so that positions in this list are the ids in the model.
+    pub bodies: Vec<Body>,
+    /// Frames, parents before children.
+    pub frames: Vec<Frame>,
+    /// Keyframes.
+    pub keys: Vec<Key>,
+    /// Custom numbers.
+    pub numerics: Vec<Numeric>,
+    /// Custom texts.
+    pub texts: Vec<Text>,
+    /// Custom tuples.
+    pub tuples: Vec<Tuple>,
+}
+
+impl Default for Spec {
+    fn default() -> Spec {
+        Spec {
+            name: String::from("MuJoCo Model"),
+            comment: String::new(),
+            src: Pos::default(),
+            compiler: Compiler::default(),
+            option: Options::default(),
+            size: Size::default(),
+            visual: Visual::default(),
+            statistic: Statistic::default(),
+            classes: vec![Class::default()],
+            bodies: vec![Body::world()],
+            frames: Vec::new(),
+            keys: Vec::new(),
+            numerics: Vec::new(),
+            texts: Vec::new(),
+            tuples: Vec::new(),
+        }
+    }
+}

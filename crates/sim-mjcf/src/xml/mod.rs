@@ -1,0 +1,178 @@
+//! Reading MJCF: the sections of a model in their fixed order, then its bodies.
+
+mod attrs;
+mod body;
+mod class;
+mod document;
+mod resolver;
+mod scan;
+mod section;
+
+use std::collections::HashMap;
+
+pub(crate) use document::{Texts, decode, load_includes};
+pub(crate) use resolver::{ReadError, Resolver};
+
+use document::{Documents, Elem};
+
+use crate::error::{Error, Warning};
+use crate::spec::{Element, Spec};
+
+/// The sections, in the order in which they are read whatever their order in the file: names may
+/// be used before they are given, and defaults apply to everything.
+const SECTIONS: [&str; 17] = [
+    "compiler",
+    "option",
+    "size",
+    "visual",
+    "statistic",
+    "default",
+    "extension",
+    "custom",
+    "asset",
+    "contact",
+    "deformable",
+    "equality",
+    "tendon",
+    "actuator",
+    "sensor",
+    "keyframe",
+    "worldbody",
+];
+
+/// Reads the model whose text is the first of the `texts`.
+pub(crate) fn read(texts: &Texts<'_>) -> Result<(Spec, Vec<Warning>), Error> {
+    let documents = texts.parse()?;
+    let root = documents.root();
+    match root.name() {
+        "mujoco" => {}
+        "robot" => return Err(root.error("URDF models are not supported yet")),
+        name => {
+            let message = format!("the root element is '{name}', expected 'mujoco'");
+            return Err(root.error(message));
+        }
+    }
+    let mut reader = Reader {
+        documents: &documents,
+        spec: Spec { src: root.pos(), ..Spec::default() },
+        classes: HashMap::from([(String::from("main"), 0)]),
+        warnings: Vec::new(),
+    };
+    reader.model(root)?;
+    Ok((reader.spec, reader.warnings))
+}
+
+/// What reading has come to so far.
+struct Reader<'d, 'a> {
+    documents: &'d Documents<'a>,
+    spec: Spec,
+    /// Where each default class is in the spec.
+    classes: HashMap<String, usize>,
+    warnings: Vec<Warning>,
+}
+
+impl<'d, 'a> Reader<'d, 'a> {
+    fn model(&mut self, root: Elem<'d, 'a>) -> Result<(), Error> {
+        let mut header = Header { name: std::mem::take(&mut self.spec.name) };
+        self.attributes(root, &mut header)?;
+        self.spec.name = header.name;
+        if let Some(comment) = root.node.first_child().filter(|node| node.is_comment()) {
+            self.spec.comment = comment.text().unwrap_or_default().to_owned();
+        }
+
+        let mut sections = Vec::new();
+        for section in self.documents.children(root) {
+            let section = section?;
+            match SECTIONS.iter().position(|&name| name == section.name()) {
+                Some(rank) => sections.push((rank, section)),
+                None => return Err(unknown_element(section, "mujoco", &SECTIONS)),
+            }
+        }
+        sections.sort_by_key(|&(rank, _)| rank);
+        for (_, section) in sections {
+            match section.name() {
+                "compiler" => self.compiler(section)?,
+                "option" => self.option(section)?,
+                "size" => section::size(self, section)?,
+                "visual" => self.visual(section)?,
+                "statistic" => section::statistic(self, section)?,
+                "default" => self.class(section, None, 0)?,
+                "custom" => self.custom(section)?,
+                "keyframe" => self.keyframe(section)?,
+                "worldbody" => self.worldbody(section)?,
+                _ => self.unsupported_section(section)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the attributes of `elem` over `target`.
+    fn attributes(&mut self, elem: Elem<'_, '_>, target: &mut impl Element) -> Result<(), Error> {
+        attrs::read(elem, target, false, &self.classes, &mut self.warnings)
+    }
+
+    /// Reads the attributes of an element that has no elements inside.
+    fn leaf(&mut self, elem: Elem<'d, 'a>, target: &mut impl Element) -> Result<(), Error> {
+        self.attributes(elem, target)?;
+        self.no_children(elem)
+    }
+
+    /// Checks that there are no elements inside.
+    fn no_children(&self, elem: Elem<'d, 'a>) -> Result<(), Error> {
+        match elem.node.has_children().then(|| self.documents.children(elem).next()).flatten() {
+            Some(child) => Err(unknown_element(child?, elem.name(), &[])),
+            None => Ok(()),
+        }
+    }
+
+    /// A section that is read in no way so far may be there if it is empty.
+    fn unsupported_section(&self, section: Elem<'d, 'a>) -> Result<(), Error> {
+        self.attributes_none(section)?;
+        match self.documents.children(section).next() {
+            Some(_) => Err(unsupported(section)),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks that there are no attributes.
+    fn attributes_none(&self, elem: Elem<'d, 'a>) -> Result<(), Error> {
+        attrs::read(elem, &mut NoAttributes, false, &self.classes, &mut Vec::new())
+    }
+}
+
+/// Attributes of the root element.
+struct Header {
+    name: String,
+}
+
+impl Element for Header {
+    fn attrs<A: crate::spec::Attrs>(&mut self, a: &mut A) {
+        a.text("model", &mut self.name);
+    }
+}
+
+/// An element without attributes.
+struct NoAttributes;
+
+impl Element for NoAttributes {
+    fn attrs<A: crate::spec::Attrs>(&mut self, _: &mut A) {}
+}
+
+/// The error about an element that cannot stand where it does.
+fn unknown_element(elem: Elem<'_, '_>, parent: &str, known: &[&str]) -> Error {
+    let error = elem.error(format!("unknown element '{}' in element '{parent}'", elem.name()));
+    if known.is_empty() {
+        return error.help(format!("'{parent}' has no elements inside"));
+    }
+    attrs::advise(error, elem.name(), known, "the elements are")
+}
+
+/// The error about an element that MuJoCo knows and this crate does not read.
+fn unsupported(elem: Elem<'_, '_>) -> Error {
+    elem.error(format!("element '{}' is not supported yet", elem.name()))
+}
+
+/// The error about an element that is there more often than it may be.
+fn repeated(elem: Elem<'_, '_>, parent: &str) -> Error {
+    elem.error(format!("element '{}' may appear only once in element '{parent}'", elem.name()))
+}
