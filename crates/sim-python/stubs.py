@@ -103,7 +103,7 @@ VECTOR, OUTPUT = 'ArrayLike', 'NDArray[np.float64]'
 PARAMETERS = {
     'm': 'MjModel', 'd': 'MjData', 'nstep': 'int', 'key': 'int', 'type': 'int', 'name': 'str',
     'id': 'int', 'sig': 'int', 'body': 'int', 'geom': 'int', 'site': 'int', 'dt': 'float',
-    'flg_acc': 'int', 'M': VECTOR, 'vec': VECTOR, 'qvel': VECTOR, 'force': VECTOR,
+    'flg_acc': 'int', 'flg_local': 'int', 'objtype': 'int', 'objid': 'int', 'M': VECTOR, 'vec': VECTOR, 'qvel': VECTOR, 'force': VECTOR,
     'torque': VECTOR, 'point': VECTOR, 'y': VECTOR, 'dst': OUTPUT, 'res': OUTPUT, 'x': OUTPUT,
     'qpos': OUTPUT, 'result': OUTPUT, 'qfrc_target': OUTPUT, 'jacp': f'{OUTPUT} | None',
     'jacr': f'{OUTPUT} | None', 'state': OUTPUT}

@@ -22,7 +22,7 @@ mod raw;
 mod records;
 mod state;
 
-use attributes::{Attribute, Entry, Struct, Table, entries};
+use attributes::{Attribute, Entry, Struct, Table, entries, plain};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sim_core::model::{ENUMS, EnumInfo};
@@ -127,7 +127,7 @@ fn _tables(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         if e.width > 1 {
             dims.push(e.width.to_string());
         }
-        (e.name, e.dtype, dims, e.doc, e.writable)
+        (e.name, e.dtype, dims, plain(e.doc), e.writable)
     };
     let rows = |table: Table| entries(table).iter().map(row).collect::<Vec<_>>();
     let structs = PyDict::new(py);

@@ -2246,13 +2246,13 @@ class MjOption:
     o_friction: _Array[np.float64]
     """Contact override: friction. Shape: (5)."""
     integrator: int
-    """Integration scheme, an [`Integrator`](crate::model::Integrator)."""
+    """Integration scheme, an `Integrator`."""
     cone: int
-    """Shape of the friction cone, a [`Cone`](crate::model::Cone)."""
+    """Shape of the friction cone, a `Cone`."""
     jacobian: int
-    """Storage of the constraint Jacobian, a [`Jacobian`](crate::model::Jacobian)."""
+    """Storage of the constraint Jacobian, a `Jacobian`."""
     solver: int
-    """Constraint solver, a [`Solver`](crate::model::Solver)."""
+    """Constraint solver, a `Solver`."""
     iterations: int
     """Largest number of iterations of the main solver."""
     ls_iterations: int
@@ -2262,9 +2262,9 @@ class MjOption:
     ccd_iterations: int
     """Largest number of iterations of the convex collider."""
     disableflags: int
-    """Parts of the physics that are switched off, bits of [`Disable`](crate::model::Disable)."""
+    """Parts of the physics that are switched off, bits of `Disable`."""
     enableflags: int
-    """Optional parts that are switched on, bits of [`Enable`](crate::model::Enable)."""
+    """Optional parts that are switched on, bits of `Enable`."""
     disableactuator: int
     """Actuator groups that are switched off, a bit each."""
     sdf_initpoints: int
@@ -3166,6 +3166,9 @@ def mj_fullM(m: MjModel, dst: NDArray[np.float64], M: ArrayLike) -> None:
 def mj_fwdAcceleration(m: MjModel, d: MjData) -> None:
     """Computes the acceleration without constraints."""
 
+def mj_fwdActuation(m: MjModel, d: MjData) -> None:
+    """Computes the forces of actuators."""
+
 def mj_fwdPosition(m: MjModel, d: MjData) -> None:
     """Computes everything that depends on position."""
 
@@ -3193,6 +3196,9 @@ def mj_jacBody(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, jacr: ND
 def mj_jacBodyCom(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, jacr: NDArray[np.float64] | None, body: int) -> None:
     """Computes the Jacobians of a body's centre of mass."""
 
+def mj_jacDot(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, jacr: NDArray[np.float64] | None, point: ArrayLike, body: int) -> None:
+    """Computes the rates of change of the Jacobians of a point fixed to a body."""
+
 def mj_jacGeom(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, jacr: NDArray[np.float64] | None, geom: int) -> None:
     """Computes the Jacobians of a geom."""
 
@@ -3202,11 +3208,20 @@ def mj_jacSite(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, jacr: ND
 def mj_kinematics(m: MjModel, d: MjData) -> None:
     """Computes the poses of bodies, geoms, sites, and the axes of joints."""
 
+def mj_makeM(m: MjModel, d: MjData) -> None:
+    """Computes the mass matrix with all its parts."""
+
 def mj_mulM(m: MjModel, d: MjData, res: NDArray[np.float64], vec: ArrayLike) -> None:
     """Computes `res = M vec`. Runs after `mj_crb`."""
 
 def mj_name2id(m: MjModel, type: int, name: str) -> int:
     """Returns the id of the object of kind `type` (an `mjtObj`) called `name`; -1 if there is none."""
+
+def mj_objectAcceleration(m: MjModel, d: MjData, objtype: int, objid: int, res: NDArray[np.float64], flg_local: int) -> None:
+    """Computes the acceleration (rotation, translation) of an object, in the orientation of the world or its own. Runs after `mj_rnePostConstraint`."""
+
+def mj_objectVelocity(m: MjModel, d: MjData, objtype: int, objid: int, res: NDArray[np.float64], flg_local: int) -> None:
+    """Computes the velocity (rotation, translation) of an object, in the orientation of the world or its own."""
 
 def mj_passive(m: MjModel, d: MjData) -> None:
     """Computes the forces of springs, dampers and gravity compensation."""
@@ -3219,6 +3234,9 @@ def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
 
 def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: NDArray[np.float64]) -> None:
     """Computes the force that gives the current acceleration (`flg_acc` nonzero) or none, without constraints, into `result`."""
+
+def mj_rnePostConstraint(m: MjModel, d: MjData) -> None:
+    """Computes accelerations and forces between bodies, constraints included."""
 
 def mj_setConst(m: MjModel, d: MjData) -> None:
     """Computes every constant of the model that follows from its other fields. The data is left in the reference configuration."""
@@ -3243,6 +3261,12 @@ def mj_step2(m: MjModel, d: MjData) -> None:
 
 def mj_subtreeVel(m: MjModel, d: MjData) -> None:
     """Computes velocity and angular momentum of subtrees."""
+
+def mj_tendon(m: MjModel, d: MjData) -> None:
+    """Computes lengths and Jacobians of tendons."""
+
+def mj_transmission(m: MjModel, d: MjData) -> None:
+    """Computes lengths and moments of actuators."""
 
 def mj_version() -> int:
     """Returns the version of MuJoCo whose behaviour this package has, as a number."""
