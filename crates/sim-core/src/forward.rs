@@ -2,7 +2,7 @@
 
 use crate::actuation::{actuator_velocity, fwd_actuation};
 use crate::energy::{energy_pos, energy_vel};
-use crate::integrate::{euler, rk4};
+use crate::integrate::{euler, implicit, implicit_fast, rk4};
 use crate::math::is_bad;
 use crate::model::{Disable, Enable, Integrator, Warning};
 use crate::passive::passive;
@@ -24,7 +24,9 @@ pub fn step(model: &Model, data: &mut Data) {
     check_acc(model, data);
     match Integrator::from_i32(model.opt.integrator) {
         Some(Integrator::Rk4) => rk4(model, data),
-        _ => euler(model, data),
+        Some(Integrator::Implicit) => implicit(model, data),
+        Some(Integrator::ImplicitFast) => implicit_fast(model, data),
+        Some(Integrator::Euler) | None => euler(model, data),
     }
 }
 
@@ -48,7 +50,11 @@ pub fn step2(model: &Model, data: &mut Data) {
     fwd_acceleration(model, data);
     fwd_constraint(model, data);
     check_acc(model, data);
-    euler(model, data);
+    match Integrator::from_i32(model.opt.integrator) {
+        Some(Integrator::Implicit) => implicit(model, data),
+        Some(Integrator::ImplicitFast) => implicit_fast(model, data),
+        Some(Integrator::Euler | Integrator::Rk4) | None => euler(model, data),
+    }
 }
 
 /// Computes everything that follows from the current state, without advancing it.

@@ -8,6 +8,7 @@
 
 mod actuation;
 pub mod data;
+mod derivative;
 mod energy;
 pub mod fields;
 mod forward;

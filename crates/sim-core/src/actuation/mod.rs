@@ -4,10 +4,11 @@ mod history;
 mod muscle;
 
 pub(crate) use history::{HistoryBuffer, Interpolation};
+pub(crate) use muscle::muscle_gain_vel;
 pub use muscle::{muscle_bias, muscle_dynamics, muscle_gain};
 
 use crate::math::{MINVAL, is_bad};
-use crate::model::{BiasType, Disable, DynType, GainType, JointType, TrnType, Warning};
+use crate::model::{BiasType, Disable, DynType, GainType, TrnType, Warning};
 use crate::{Data, Model};
 
 /// Computes `act_dot`, `actuator_force` and `qfrc_actuator`. Runs after `fwd_velocity`.
@@ -201,12 +202,7 @@ fn project(model: &Model, data: &mut Data) {
     for jnt in 0..model.njnt {
         let dof = model.jnt_dofadr[jnt] as usize;
         if model.jnt_actgravcomp[jnt] != 0 {
-            let count = match model.jnt_kind(jnt) {
-                JointType::Free => 6,
-                JointType::Ball => 3,
-                JointType::Slide | JointType::Hinge => 1,
-            };
-            for dof in dof..dof + count {
+            for dof in dof..dof + model.jnt_kind(jnt).dofs() {
                 data.qfrc_actuator[dof] += data.qfrc_gravcomp[dof];
             }
         }

@@ -59,6 +59,29 @@ pub fn muscle_gain(
     -muscle.force * gain_length(length, muscle.lmin, muscle.lmax) * by_velocity
 }
 
+/// The derivative of [`muscle_gain`] by velocity.
+pub(crate) fn muscle_gain_vel(
+    length: f64,
+    velocity: f64,
+    lengthrange: [f64; 2],
+    acc0: f64,
+    prm: &[f64; 10],
+) -> f64 {
+    let muscle = Muscle::new(prm, acc0);
+    let (optimal, length) = muscle.normalized(length, lengthrange);
+    let scale = (optimal * muscle.vmax).max(MINVAL);
+    let velocity = velocity / scale;
+    let extra = muscle.fvmax - 1.0;
+    let slope = if velocity <= -1.0 || velocity > extra.max(0.0) {
+        0.0
+    } else if velocity <= 0.0 {
+        2.0 * velocity + 2.0
+    } else {
+        (2.0 * extra - 2.0 * velocity) / extra.max(MINVAL)
+    };
+    -muscle.force * gain_length(length, muscle.lmin, muscle.lmax) * slope / scale
+}
+
 /// Active force by normalised length: a bump of four parabolas with its top at 1.
 fn gain_length(length: f64, lmin: f64, lmax: f64) -> f64 {
     if length < lmin || length > lmax {

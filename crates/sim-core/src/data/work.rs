@@ -1,4 +1,4 @@
-use crate::math::{Force, Motion};
+use crate::math::{Force, Motion, MotionToForce};
 use crate::model::Model;
 
 /// Scratch space of the stages. Nothing may be read here that another stage has written.
@@ -14,6 +14,10 @@ pub struct Work {
     pub(crate) row: Vec<f64>,
     pub(crate) row_seen: Vec<bool>,
     pub(crate) row_dofs: Vec<usize>,
+    // derivatives of the bias force
+    pub(crate) subtree_force: Vec<MotionToForce>,
+    pub(crate) axis_rate: Vec<Motion>,
+    pub(crate) dof_count: Vec<usize>,
     pub(crate) rk: RungeKutta,
 }
 
@@ -55,6 +59,9 @@ impl Work {
             row: vec![0.0; model.nv],
             row_seen: vec![false; model.nv],
             row_dofs: Vec::with_capacity(model.nv),
+            subtree_force: vec![MotionToForce::default(); model.nbody],
+            axis_rate: vec![Motion::ZERO; model.nv],
+            dof_count: vec![0; model.nv],
             rk: RungeKutta::new(model),
         }
     }

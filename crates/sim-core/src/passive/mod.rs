@@ -1,6 +1,6 @@
 //! Passive forces: springs, dampers, gravity compensation and the surrounding medium.
 
-mod fluid;
+pub(crate) mod fluid;
 
 use fluid::fluid;
 

@@ -16,6 +16,7 @@ pub(crate) use camlight::{fixed_camera, fixed_light};
 pub use com::{com_pos, com_vel, subtree_vel};
 pub use inertia::{crb, factor_m, full_m, make_m, mul_m, solve_m};
 pub use jacobian::{apply_ft, jac, jac_dot, xfrc_accumulate};
+pub(crate) use jacobian::{com_offset, dof_chain};
 pub use kinematics::kinematics;
 pub use object::{object_acceleration, object_velocity};
 pub(crate) use object::{object_frame, to_local};
