@@ -6,6 +6,22 @@
 //! [`load_file`], [`load_str`] and [`load_str_with_assets`] do both steps. What is wrong with a
 //! model is said with its place: [`Error`] shows file, line and column, quotes the source and
 //! suggests what may have been meant.
+//!
+//! ```
+//! let loaded = sim_mjcf::load_str(
+//!     r#"<mujoco>
+//!          <worldbody>
+//!            <body><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 -1" size="0.05"/></body>
+//!          </worldbody>
+//!        </mujoco>"#,
+//! )?;
+//! assert_eq!(loaded.model.nv, 1);
+//!
+//! let error = sim_mjcf::load_str("<mujoco><option timstep='0.01'/></mujoco>").unwrap_err();
+//! assert_eq!(error.message(), "unknown attribute 'timstep' in element 'option'");
+//! assert_eq!(error.advice(), Some("did you mean 'timestep'?"));
+//! # Ok::<(), sim_mjcf::Error>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod compile;
@@ -22,7 +38,7 @@ use std::path::{Path, PathBuf};
 use sim_core::Model;
 
 use error::Sources;
-use xml::{ReadError, Resolver, Texts};
+use xml::{Memory, ReadError, Resolver, Texts};
 
 /// A loaded model.
 #[derive(Debug, Clone)]
@@ -60,7 +76,7 @@ pub fn load_str(xml: &str) -> Result<Loaded, Error> {
 
 /// Loads a model from text. Files that it names are looked up in `assets`, and nowhere else.
 pub fn load_str_with_assets(xml: &str, assets: &HashMap<String, Vec<u8>>) -> Result<Loaded, Error> {
-    let resolver = Resolver::Memory(assets);
+    let resolver = Resolver::Memory(Memory::new(assets));
     load(String::from("<text>"), xml.to_owned(), Path::new(""), &resolver)
 }
 

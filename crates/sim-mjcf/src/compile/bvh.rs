@@ -2,7 +2,7 @@
 
 use sim_core::math::Vec3;
 
-use super::pose::{EPS, Pose};
+use super::pose::{EPS, Pose, rotate};
 
 /// What the hierarchy is built over.
 #[derive(Debug, Clone, Copy)]
@@ -53,15 +53,15 @@ struct Item {
 impl Item {
     fn new(leaf: &Leaf, frame: Pose, order: usize) -> Item {
         let inverse = frame.quat.conjugate();
-        let to_frame = |p: Vec3| inverse.rotate(p - frame.pos);
+        let to_frame = |p: Vec3| rotate(inverse, p - frame.pos);
         let [x, y, z, dx, dy, dz] = leaf.aabb;
         let (low, high) = (Vec3::new(x - dx, y - dy, z - dz), Vec3::new(x + dx, y + dy, z + dz));
         let mut min = Vec3::new(f64::MAX, f64::MAX, f64::MAX);
         let mut max = -min;
         for corner in 0..8 {
             let pick = |i: usize| if corner >> i & 1 == 1 { high[i] } else { low[i] };
-            let point = leaf.pose.quat.rotate(Vec3::new(pick(0), pick(1), pick(2)));
-            let point = inverse.rotate(point + (leaf.pose.pos - frame.pos));
+            let point = rotate(leaf.pose.quat, Vec3::new(pick(0), pick(1), pick(2)));
+            let point = rotate(inverse, point + (leaf.pose.pos - frame.pos));
             for i in 0..3 {
                 min[i] = min[i].min(point[i]);
                 max[i] = max[i].max(point[i]);

@@ -90,6 +90,7 @@ pub(super) fn set_const(
     let (disable, enable) = (model.opt.disableflags, model.opt.enableflags);
     model.opt.disableflags |= Disable::Contact as i32;
     model.opt.enableflags &= !(Enable::Sleep as i32);
+    check_finite(spec, tree, model)?;
     let mut data = Data::new(model);
     model.set_const(&mut data);
     spring_dampers(tree, model);
@@ -101,16 +102,20 @@ pub(super) fn set_const(
     stat.meansize = given.meansize.unwrap_or(stat.meansize);
     stat.extent = given.extent.unwrap_or(stat.extent);
     stat.center = given.center.unwrap_or(stat.center);
-    check_finite(spec, tree, model)?;
 
     // models that start asleep are not tried
     let asleep = enable & Enable::Sleep as i32 != 0
         && model.tree_sleep_policy.contains(&(SleepPolicy::Init as i32));
     let mut warnings = Vec::new();
+    if let Some(dof) = model.dof_invweight0.iter().position(|weight| !weight.is_finite()) {
+        let message = "this joint can move without resistance: the mass matrix is singular";
+        let warning = place(spec, tree, model, "nv", dof).warning(message);
+        warnings.push(warning.help("another joint moves the body the same way; give it armature"));
+    }
     if !asleep {
         data.reset(model);
         step(model, &mut data);
-        if data.warning.iter().any(|warning| warning.number > 0) {
+        if warnings.is_empty() && data.warning.iter().any(|warning| warning.number > 0) {
             let message = "the first step from the reference configuration is unstable";
             warnings.push(spec.src.warning(message));
         }

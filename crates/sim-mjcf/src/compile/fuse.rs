@@ -13,15 +13,25 @@ use crate::spec::Spec;
 
 /// Fuses bodies without joints with their parents, unless something refers to them by name.
 pub(super) fn fuse_static(spec: &Spec, tree: &mut Tree) -> Result<(), Error> {
-    let mut kept = referenced(spec, ObjType::Body);
-    for body in &spec.bodies {
-        kept.extend(body.cameras.iter().map(|camera| camera.target.as_str()));
-        kept.extend(body.lights.iter().map(|light| light.target.as_str()));
-    }
+    let targets = spec.bodies.iter().flat_map(|body| {
+        let cameras = body.cameras.iter().map(|camera| camera.target.as_str());
+        cameras.chain(body.lights.iter().map(|light| light.target.as_str()))
+    });
+    let by_name: HashSet<&str> =
+        referenced(spec, ObjType::Body).into_iter().chain(targets).collect();
+    let kept: HashSet<&str> = referenced(spec, ObjType::XBody).union(&by_name).copied().collect();
+    // the reference compares the original number of what is referred to with the shrinking number
+    // of bodies, and keeps all named bodies before one that is out of range
+    let last_referenced = tree
+        .bodies
+        .iter()
+        .rposition(|body| !body.spec.name.is_empty() && by_name.contains(body.spec.name.as_str()))
+        .unwrap_or(0);
 
     // parents come first, so whatever a body is fused with is final when its turn comes
     let count = tree.bodies.len();
     let mut fused = vec![false; count];
+    let mut remaining = count;
     for id in 1..count {
         let parent = tree.bodies[id].parent;
         if fused[parent] {
@@ -31,11 +41,14 @@ pub(super) fn fuse_static(spec: &Spec, tree: &mut Tree) -> Result<(), Error> {
         }
         let (before, after) = tree.bodies.split_at_mut(id);
         let body = &mut after[0];
-        let named = !body.spec.name.is_empty() && kept.contains(body.spec.name.as_str());
-        if named || !body.joints.is_empty() || body.spec.mocap {
+        let name = body.spec.name.as_str();
+        let out_of_range = last_referenced > id && last_referenced >= remaining;
+        let needed = !name.is_empty() && (kept.contains(name) || out_of_range);
+        if needed || !body.joints.is_empty() || body.spec.mocap {
             continue;
         }
         fused[id] = true;
+        remaining -= 1;
 
         let frame = body.pose;
         let into = &mut before[body.parent];
@@ -44,6 +57,7 @@ pub(super) fn fuse_static(spec: &Spec, tree: &mut Tree) -> Result<(), Error> {
                 body.spec.src.error("fusing this body gives an impossible inertia")
             })?;
         }
+        into.margin = into.margin.max(body.margin);
         for mut geom in body.geoms.drain(..) {
             geom.pose = frame.then(geom.pose);
             into.geoms.push(geom);
@@ -100,8 +114,6 @@ pub(super) fn discard_visual(spec: &Spec, tree: &mut Tree) {
 
 /// Names of objects of a kind that tuples refer to.
 fn referenced(spec: &Spec, kind: ObjType) -> HashSet<&str> {
-    let matches =
-        |other: ObjType| other == kind || (other, kind) == (ObjType::XBody, ObjType::Body);
     let elements = spec.tuples.iter().flat_map(|tuple| &tuple.elements);
-    elements.filter(|e| matches(e.objtype)).map(|e| e.objname.as_str()).collect()
+    elements.filter(|e| e.objtype == kind).map(|e| e.objname.as_str()).collect()
 }

@@ -23,7 +23,7 @@ pub(super) struct Geom<'a> {
 
 impl<'a> Geom<'a> {
     /// Compiles a geom inside `frame`; `weighs` says whether its mass counts for the body.
-    pub fn new(
+    pub(super) fn new(
         geom: &'a spec::Geom,
         frame: Option<Pose>,
         compiler: &Compiler,
@@ -91,17 +91,17 @@ impl<'a> Geom<'a> {
     }
 
     /// Whether the geom takes part in collisions.
-    pub fn collides(&self) -> bool {
+    pub(super) fn collides(&self) -> bool {
         self.spec.contype != 0 || self.spec.conaffinity != 0
     }
 
     /// The geom as a piece of the body.
-    pub fn piece(&self) -> Mass {
+    pub(super) fn piece(&self) -> Mass {
         Mass { mass: self.mass, pose: self.pose, inertia: self.inertia }
     }
 
     /// Coefficients of the ellipsoid fluid model; zero where it is not used.
-    pub fn fluid(&self) -> [f64; 12] {
+    pub(super) fn fluid(&self) -> [f64; 12] {
         let mut fluid = [0.0; 12];
         if self.spec.fluidellipsoid {
             let (mass, inertia) = self.shape.added_mass();

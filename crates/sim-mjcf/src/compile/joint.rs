@@ -24,7 +24,7 @@ pub(super) struct Joint<'a> {
 
 impl<'a> Joint<'a> {
     /// Compiles a joint inside `frame`.
-    pub fn new(
+    pub(super) fn new(
         joint: &'a spec::Joint,
         frame: Option<Pose>,
         compiler: &Compiler,
@@ -105,7 +105,7 @@ impl<'a> Joint<'a> {
     }
 
     /// Number of positions.
-    pub fn nq(&self) -> usize {
+    pub(super) fn nq(&self) -> usize {
         match self.spec.kind {
             JointType::Free => 7,
             JointType::Ball => 4,
@@ -114,7 +114,7 @@ impl<'a> Joint<'a> {
     }
 
     /// Number of degrees of freedom.
-    pub fn nv(&self) -> usize {
+    pub(super) fn nv(&self) -> usize {
         match self.spec.kind {
             JointType::Free => 6,
             JointType::Ball => 3,
@@ -123,7 +123,7 @@ impl<'a> Joint<'a> {
     }
 
     /// Whether the axis is one of the coordinate axes.
-    pub fn axis_aligned(&self) -> bool {
+    pub(super) fn axis_aligned(&self) -> bool {
         (0..3).filter(|&i| self.axis[i].abs() > EPS).count() == 1
     }
 }

@@ -20,7 +20,11 @@ pub(super) struct Site<'a> {
 }
 
 impl<'a> Site<'a> {
-    pub fn new(site: &'a spec::Site, frame: Option<Pose>, spec: &Spec) -> Result<Self, Error> {
+    pub(super) fn new(
+        site: &'a spec::Site,
+        frame: Option<Pose>,
+        spec: &Spec,
+    ) -> Result<Self, Error> {
         if matches!(site.kind, GeomType::Plane | GeomType::Hfield | GeomType::Mesh | GeomType::Sdf)
         {
             let error = site.src.error("a site cannot be a plane, a height field or a mesh");
@@ -50,7 +54,11 @@ pub(super) struct Camera<'a> {
 }
 
 impl<'a> Camera<'a> {
-    pub fn new(camera: &'a spec::Camera, frame: Option<Pose>, spec: &Spec) -> Result<Self, Error> {
+    pub(super) fn new(
+        camera: &'a spec::Camera,
+        frame: Option<Pose>,
+        spec: &Spec,
+    ) -> Result<Self, Error> {
         let quat = orientation(&camera.orientation, &spec.compiler, camera.src)?;
         let pose = normalized(place(camera.pos, quat, frame));
         let fault = |attribute: &str, message: &str| camera.src.error(message).attribute(attribute);
@@ -90,8 +98,7 @@ impl<'a> Camera<'a> {
             length(*principalpixel, *principal, 0),
             length(*principalpixel, *principal, 1),
         ];
-        let half_angle = libm::atan2(f64::from(height / 2.0), f64::from(intrinsic[1])) as f32;
-        let fovy = f64::from(half_angle) * 360.0 / PI;
+        let fovy = f64::from(atan(height / 2.0 / intrinsic[1])) * 360.0 / PI;
         Ok(Camera { spec: camera, pose, fovy, intrinsic })
     }
 }
@@ -105,7 +112,7 @@ pub(super) struct Light<'a> {
 }
 
 impl<'a> Light<'a> {
-    pub fn new(light: &'a spec::Light, frame: Option<Pose>) -> Result<Self, Error> {
+    pub(super) fn new(light: &'a spec::Light, frame: Option<Pose>) -> Result<Self, Error> {
         if !light.texture.is_empty() {
             let error = light.src.error(format!("there is no texture '{}'", light.texture));
             return Err(error.attribute("texture").help("textures are not supported yet"));
@@ -123,9 +130,41 @@ impl<'a> Light<'a> {
     }
 
     /// Moves the light with `frame`.
-    pub fn moved_by(&mut self, frame: Pose) {
+    pub(super) fn moved_by(&mut self, frame: Pose) {
         self.pos = frame.pos + frame.quat.to_mat() * self.pos;
         self.dir = frame.quat.rotate(self.dir);
+    }
+}
+
+/// Computes the arc tangent of a positive number in single precision.
+///
+/// The polynomial of fdlibm with all its terms: the C library that the reference runs on rounds
+/// like this, and a field of view must not differ in its last digit.
+fn atan(x: f32) -> f32 {
+    /// Arc tangents of 1/2, 1, 3/2 and infinity, each with what single precision leaves out.
+    const ANGLES: [(f32, f32); 4] = [
+        (4.636_476e-1, 5.012_158e-9),
+        (7.853_981_3e-1, 3.774_894_7e-8),
+        (9.827_937e-1, 3.447_322e-8),
+        (1.570_796_3, 7.549_789_4e-8),
+    ];
+    const ODD: [f32; 6] =
+        [3.333_333_4e-1, 1.428_571_5e-1, 9.090_887e-2, 6.661_073e-2, 4.976_878e-2, 1.628_582e-2];
+    const EVEN: [f32; 5] = [-2e-1, -1.111_111_04e-1, -7.691_876e-2, -5.833_570_3e-2, -3.653_157e-2];
+    let (angle, x) = match x {
+        ..0.4375 => (None, x),
+        ..0.6875 => (Some(ANGLES[0]), (2.0 * x - 1.0) / (2.0 + x)),
+        ..1.1875 => (Some(ANGLES[1]), (x - 1.0) / (x + 1.0)),
+        ..2.4375 => (Some(ANGLES[2]), (x - 1.5) / (1.0 + 1.5 * x)),
+        _ => (Some(ANGLES[3]), -1.0 / x),
+    };
+    let z = x * x;
+    let w = z * z;
+    let horner = |terms: &[f32]| terms.iter().rev().copied().reduce(|sum, term| term + w * sum);
+    let series = z * horner(&ODD).unwrap_or(0.0) + w * horner(&EVEN).unwrap_or(0.0);
+    match angle {
+        None => x - x * series,
+        Some((high, low)) => high - ((x * series - low) - x),
     }
 }
 
@@ -149,6 +188,16 @@ mod tests {
         let compiled = Camera::new(&camera, None, &spec).unwrap();
         assert!((compiled.fovy - 90.0).abs() < 1e-5);
         assert_eq!(compiled.intrinsic, [0.01, 0.01, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn the_arc_tangent_is_good_to_single_precision() {
+        for k in 1..2000 {
+            let x = 0.003 * k as f32;
+            let exact = libm::atan(f64::from(x));
+            assert!((f64::from(atan(x)) / exact - 1.0).abs() < 1.5e-7, "atan({x})");
+        }
+        assert!((f64::from(atan(f32::INFINITY)) - PI / 2.0).abs() < 1e-7);
     }
 
     #[test]

@@ -17,13 +17,13 @@ pub(super) struct Names<'a> {
 
 impl Names<'_> {
     /// The id of the object called `name`.
-    pub fn find(&self, kind: ObjType, name: &str) -> Option<usize> {
+    pub(super) fn find(&self, kind: ObjType, name: &str) -> Option<usize> {
         let kind = if kind == ObjType::XBody { ObjType::Body } else { kind };
         self.ids.get(&(kind, name)).copied()
     }
 
     /// The name of the kind that is closest to `name`, for advice.
-    pub fn closest(&self, kind: ObjType, name: &str) -> Option<&str> {
+    pub(super) fn closest(&self, kind: ObjType, name: &str) -> Option<&str> {
         let kind = if kind == ObjType::XBody { ObjType::Body } else { kind };
         self.ids
             .keys()

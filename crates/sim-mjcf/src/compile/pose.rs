@@ -14,10 +14,10 @@ pub(super) struct Pose {
 
 impl Pose {
     /// The pose of a frame in itself.
-    pub const IDENTITY: Pose = Pose { pos: Vec3::ZERO, quat: Quat::IDENTITY };
+    pub(super) const IDENTITY: Pose = Pose { pos: Vec3::ZERO, quat: Quat::IDENTITY };
 
     /// Computes the pose of a frame that has the pose `child` in this one.
-    pub fn then(self, child: Pose) -> Pose {
+    pub(super) fn then(self, child: Pose) -> Pose {
         Pose {
             pos: self.pos + self.quat.to_mat() * child.pos,
             quat: unit_quat(self.quat * child.quat),
@@ -25,7 +25,7 @@ impl Pose {
     }
 
     /// Computes the pose of the outer frame in this one.
-    pub fn inverse(self) -> Pose {
+    pub(super) fn inverse(self) -> Pose {
         let quat = self.quat.conjugate();
         Pose { pos: -(quat.to_mat() * self.pos), quat }
     }
@@ -63,6 +63,21 @@ pub(super) fn quat_from_z(axis: Vec3) -> Quat {
     let (about, sine) = unit(Vec3::Z.cross(axis)).unwrap_or((Vec3::X, 0.0));
     let (s, c) = libm::sincos(libm::atan2(sine, axis.z) / 2.0);
     Quat::new(c, about.x * s, about.y * s, about.z * s)
+}
+
+/// Rotates a vector. The order of the additions is the reference's: boxes around planes cancel
+/// numbers of 1e10.
+pub(super) fn rotate(quat: Quat, v: Vec3) -> Vec3 {
+    if v == Vec3::ZERO || quat == Quat::IDENTITY {
+        return v;
+    }
+    let Quat { w, x, y, z } = quat;
+    let t = Vec3::new(
+        w * v.x + y * v.z - z * v.y,
+        w * v.y + z * v.x - x * v.z,
+        w * v.z + x * v.y - y * v.x,
+    );
+    v + quat.vector().cross(t) * 2.0
 }
 
 /// Difference below which two frames are the same.

@@ -21,7 +21,7 @@ pub(super) struct Shape {
 
 impl Shape {
     /// Number of sizes that must be positive.
-    pub fn size_count(kind: GeomType) -> usize {
+    pub(super) fn size_count(kind: GeomType) -> usize {
         match kind {
             GeomType::Sphere => 1,
             GeomType::Capsule | GeomType::Cylinder => 2,
@@ -31,7 +31,7 @@ impl Shape {
     }
 
     /// Computes the volume, or the area of a shell: what the mass is proportional to.
-    pub fn volume(&self) -> f64 {
+    pub(super) fn volume(&self) -> f64 {
         let Vec3 { x: a, y: b, z: c } = self.size;
         match (self.kind, self.shell) {
             (GeomType::Sphere, false) => 4.0 * PI * a * a * a / 3.0,
@@ -54,7 +54,7 @@ impl Shape {
     }
 
     /// Computes the principal moments of inertia at the given mass.
-    pub fn inertia(&self, mass: f64) -> Vec3 {
+    pub(super) fn inertia(&self, mass: f64) -> Vec3 {
         let Vec3 { x: a, y: b, .. } = self.size;
         match (self.kind, self.shell) {
             (GeomType::Sphere, false) => Vec3::new(1.0, 1.0, 1.0) * (2.0 * mass * a * a / 5.0),
@@ -63,16 +63,16 @@ impl Shape {
             (GeomType::Capsule, true) => capsule_shell(mass, a, b),
             (GeomType::Cylinder, false) => cylinder(mass, a, b),
             (GeomType::Cylinder, true) => cylinder_shell(mass, a, b),
-            (GeomType::Ellipsoid, false) => moments(self.size, mass / 5.0),
+            (GeomType::Ellipsoid, false) => moments(self.size, mass, 5.0),
             (GeomType::Ellipsoid, true) => ellipsoid_shell(mass, self.size),
-            (GeomType::Box, false) => moments(self.size, mass / 3.0),
+            (GeomType::Box, false) => moments(self.size, mass, 3.0),
             (GeomType::Box, true) => box_shell(mass, self.size),
             _ => Vec3::ZERO,
         }
     }
 
     /// Computes the radius of the bounding sphere; zero for a plane, which has none.
-    pub fn bounding_radius(&self) -> f64 {
+    pub(super) fn bounding_radius(&self) -> f64 {
         let Vec3 { x: a, y: b, .. } = self.size;
         match self.kind {
             GeomType::Sphere => a,
@@ -85,7 +85,7 @@ impl Shape {
     }
 
     /// Computes the bounding box in the frame of the geom: centre and half sizes.
-    pub fn bounding_box(&self) -> [f64; 6] {
+    pub(super) fn bounding_box(&self) -> [f64; 6] {
         let Vec3 { x: a, y: b, z: c } = self.size;
         match self.kind {
             GeomType::Plane => [0.0, 0.0, -MAX / 2.0, MAX, MAX, MAX / 2.0],
@@ -98,7 +98,7 @@ impl Shape {
 
     /// Computes the added mass and added inertia of the fluid around the ellipsoid that stands
     /// for the shape, per unit density. Lamb, Hydrodynamics (1932), §114.
-    pub fn added_mass(&self) -> (Vec3, Vec3) {
+    pub(super) fn added_mass(&self) -> (Vec3, Vec3) {
         let Vec3 { x: a, y: b, z: c } = self.size;
         let (x, y, z) = match self.kind {
             GeomType::Sphere => (a, a, a),
@@ -121,10 +121,10 @@ impl Shape {
     }
 }
 
-/// Sums of squares of the other two half sizes, times `factor`.
-fn moments(size: Vec3, factor: f64) -> Vec3 {
+/// Sums of squares of the other two half sizes, times the mass, divided by `share`.
+fn moments(size: Vec3, mass: f64, share: f64) -> Vec3 {
     let (xx, yy, zz) = (size.x * size.x, size.y * size.y, size.z * size.z);
-    Vec3::new(factor * (yy + zz), factor * (xx + zz), factor * (xx + yy))
+    Vec3::new(mass * (yy + zz) / share, mass * (xx + zz) / share, mass * (xx + yy) / share)
 }
 
 /// A cylinder between two half balls.
@@ -177,11 +177,7 @@ fn ellipsoid_shell(mass: f64, inner: Vec3) -> Vec3 {
     let volume = |s: Vec3| 4.0 * PI * s.x * s.y * s.z / 3.0;
     let (inside, outside) = (volume(inner), volume(outer));
     let density = mass / (outside - inside);
-    let solid = |s: Vec3, volume: f64| {
-        let mass = volume * density;
-        let (xx, yy, zz) = (s.x * s.x, s.y * s.y, s.z * s.z);
-        Vec3::new(mass * (yy + zz) / 5.0, mass * (xx + zz) / 5.0, mass * (xx + yy) / 5.0)
-    };
+    let solid = |size: Vec3, volume: f64| moments(size, volume * density, 5.0);
     solid(outer, outside) - solid(inner, inside)
 }
 
@@ -191,12 +187,15 @@ fn box_shell(mass: f64, half: Vec3) -> Vec3 {
     let (lx, ly, lz) = (2.0 * half.x, 2.0 * half.y, 2.0 * half.z);
     let area = 2.0 * (lx * ly + ly * lz + lz * lx);
     // masses of the sides normal to z, x and y
-    let (mz, mx, my) = (mass * lx * ly / area, mass * ly * lz / area, mass * lz * lx / area);
-    let strip = |mass: f64, length: f64| mass * length * length / 12.0;
+    let side = |a: f64, b: f64| mass * (a * b) / area;
+    let (mz, mx, my) = (side(lx, ly), side(ly, lz), side(lz, lx));
+    // a rectangle about an axis in its plane, and about its normal
+    let flat = |mass: f64, a: f64| mass * a * a / 12.0;
+    let normal = |mass: f64, a: f64, b: f64| mass * (a * a + b * b) / 12.0;
     Vec3::new(
-        2.0 * (mz * zz + my * yy + strip(mz, ly) + strip(mx, ly) + strip(mx, lz) + strip(my, lz)),
-        2.0 * (mz * zz + mx * xx + strip(mz, lx) + strip(mx, lz) + strip(my, lx) + strip(my, lz)),
-        2.0 * (mx * xx + my * yy + strip(mz, lx) + strip(mz, ly) + strip(mx, ly) + strip(my, lx)),
+        2.0 * (mz * zz + my * yy + flat(mz, ly) + normal(mx, ly, lz) + flat(my, lz)),
+        2.0 * (mz * zz + mx * xx + flat(mz, lx) + flat(mx, lz) + normal(my, lx, lz)),
+        2.0 * (mx * xx + my * yy + normal(mz, lx, ly) + flat(mx, ly) + flat(my, lx)),
     )
 }
 

@@ -1,6 +1,7 @@
 //! Sizes of the model.
 
 use sim_core::Model;
+use sim_core::model::Statistic;
 
 use super::tree::Tree;
 use crate::error::{Error, Pos};
@@ -17,7 +18,7 @@ pub(super) struct UserSizes {
 
 impl UserSizes {
     /// Takes the sizes that are given, and elsewhere the longest user data of the kind.
-    pub fn new(spec: &Spec) -> Result<UserSizes, Error> {
+    pub(super) fn new(spec: &Spec) -> Result<UserSizes, Error> {
         let bodies = &spec.bodies;
         macro_rules! of_bodies {
             ($list:ident, $size:ident) => {{
@@ -68,6 +69,14 @@ pub(super) fn model(spec: &Spec, tree: &Tree, users: &UserSizes) -> Result<Model
     let mut model = Model {
         opt: spec.option,
         vis: spec.visual,
+        // what is left of these where nothing can be computed
+        stat: Statistic {
+            meaninertia: 1.0,
+            meanmass: 1.0,
+            meansize: 0.2,
+            extent: 2.0,
+            ..Statistic::default()
+        },
         nq: bodies.iter().flat_map(|body| &body.joints).map(|joint| joint.nq()).sum(),
         nv: bodies.iter().flat_map(|body| &body.joints).map(|joint| joint.nv()).sum(),
         nbody: bodies.len(),

@@ -82,12 +82,12 @@ impl Filler<'_> {
         m.body_mass[id] = body.mass.mass;
         m.body_inertia[id] = body.mass.inertia;
         m.body_gravcomp[id] = body.spec.gravcomp;
+        m.body_margin[id] = body.margin;
         m.body_plugin[id] = -1;
         copy_user(&mut m.body_user, m.nuser_body, id, &body.spec.user);
         for geom in &body.geoms {
             m.body_contype[id] |= geom.spec.contype;
             m.body_conaffinity[id] |= geom.spec.conaffinity;
-            m.body_margin[id] = m.body_margin[id].max(geom.spec.margin);
         }
 
         // a simple body has a diagonal mass matrix: its frame is the inertial frame, and nothing

@@ -34,6 +34,8 @@ pub(super) struct Body<'a> {
     pub pose: Pose,
     /// Mass, and pose and moments of the inertial frame.
     pub mass: Mass,
+    /// Largest margin of a geom, counting those that are dropped.
+    pub margin: f64,
     pub joints: Vec<Joint<'a>>,
     pub geoms: Vec<Geom<'a>>,
     pub sites: Vec<Site<'a>>,
@@ -43,7 +45,7 @@ pub(super) struct Body<'a> {
 
 impl<'a> Tree<'a> {
     /// Compiles every body, given the poses of the frames.
-    pub fn new(spec: &'a Spec, frames: &[Pose]) -> Result<Tree<'a>, Error> {
+    pub(super) fn new(spec: &'a Spec, frames: &[Pose]) -> Result<Tree<'a>, Error> {
         if spec.bodies.len() > MAX_BODIES {
             let message = format!("a model can have at most {MAX_BODIES} bodies");
             return Err(spec.bodies[MAX_BODIES].src.error(message));
@@ -64,7 +66,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Checks that bodies with joints have mass and inertia, or carry a static body that has.
-    pub fn check_moving_mass(&self) -> Result<(), Error> {
+    pub(super) fn check_moving_mass(&self) -> Result<(), Error> {
         let mut heavy = vec![false; self.bodies.len()];
         for (id, body) in self.bodies.iter().enumerate().skip(1).rev() {
             let Mass { mass, inertia, .. } = body.mass;
@@ -87,7 +89,7 @@ impl<'a> Tree<'a> {
 
 impl Body<'_> {
     /// How to call the body in a message.
-    pub fn title(&self) -> String {
+    pub(super) fn title(&self) -> String {
         title(self.spec)
     }
 }
@@ -163,7 +165,9 @@ impl<'a> Body<'a> {
             cameras.iter_mut().for_each(|camera| camera.pose = back.then(camera.pose));
             lights.iter_mut().for_each(|light| light.moved_by(back));
         }
+        let margin = geoms.iter().map(|geom| geom.spec.margin).fold(0.0, f64::max);
         Ok(Body {
+            margin,
             spec: body,
             parent: body.parent,
             pose,

@@ -311,10 +311,10 @@ impl Attrs for Reader<'_, '_, '_> {
     }
 
     fn orientation(&mut self, value: &mut Orientation) -> bool {
-        let given = self.elem.node.attributes().filter(|a| ORIENTATIONS.contains(&a.name()));
+        let mut given = self.elem.node.attributes().filter(|a| ORIENTATIONS.contains(&a.name()));
         let count = given.clone().count();
         if count > 1 {
-            if let Some(second) = given.last() {
+            if let Some(second) = given.next_back() {
                 let message = "an orientation is given in more than one way";
                 self.fail_attribute(second, message.into());
             }

@@ -133,7 +133,7 @@ impl<'d, 'a> Reader<'d, 'a> {
                 let mut geom = self.spec.classes[self.class_of(elem, class)?].geom.clone();
                 (geom.src, geom.frame) = (src, frame);
                 self.attributes(elem, &mut geom)?;
-                for child in self.documents.children(elem) {
+                if let Some(child) = self.documents.children(elem).next() {
                     let child = child?;
                     return Err(match child.name() {
                         "plugin" => unsupported(child),

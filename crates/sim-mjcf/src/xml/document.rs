@@ -12,6 +12,8 @@ use crate::error::{Error, Pos, Sources};
 
 /// Files of one model at most.
 const MAX_FILES: usize = 10_000;
+/// Bytes of all included files at most.
+const MAX_TOTAL: usize = 512 << 20;
 
 /// The texts of a model: its own and those that it includes.
 #[derive(Debug)]
@@ -34,7 +36,7 @@ pub(crate) fn load_includes(
     let mut seen: HashSet<PathBuf> = HashSet::from([path.to_owned()]);
     let mut dirs = vec![PathBuf::new()];
 
-    let mut file = 0;
+    let (mut file, mut total) = (0, 0);
     while file < sources.len() {
         // parsing borrows the text, so note the names first and read the files after
         let mut wanted = Vec::new();
@@ -61,6 +63,11 @@ pub(crate) fn load_includes(
             }
             if sources.len() >= MAX_FILES {
                 return Err(pos.error(format!("the model has more than {MAX_FILES} files")));
+            }
+            total += bytes.len();
+            if total > MAX_TOTAL {
+                let message = format!("the model has more than {} MB of text", MAX_TOTAL >> 20);
+                return Err(pos.error(message));
             }
             let text = decode(bytes).map_err(|reason| {
                 pos.error(format!("cannot read '{name}': {reason}")).attribute("file")
@@ -129,7 +136,15 @@ fn parse(text: &str, file: u32) -> Result<Document<'_>, Error> {
         let message = error.to_string();
         let message = message.trim_end_matches(&format!(" at {place}"));
         let pos = Pos { file, offset: offset(text, place.row, place.col) as u32 };
-        Error::span(pos, 1, format!("malformed XML: {message}"))
+        let report = Error::span(pos, 1, format!("malformed XML: {message}"));
+        match error {
+            roxmltree::Error::MalformedEntityReference(_)
+            | roxmltree::Error::UnknownEntityReference(..)
+            | roxmltree::Error::InvalidAttributeValue(_) => {
+                report.help("write '&amp;' for '&' and '&lt;' for '<'")
+            }
+            _ => report,
+        }
     })
 }
 

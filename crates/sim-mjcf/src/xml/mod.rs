@@ -7,11 +7,13 @@ mod document;
 mod resolver;
 mod scan;
 mod section;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 
 pub(crate) use document::{Texts, decode, load_includes};
-pub(crate) use resolver::{ReadError, Resolver};
+pub(crate) use resolver::{Memory, ReadError, Resolver};
 
 use document::{Documents, Elem};
 

@@ -13,7 +13,40 @@ pub(crate) enum Resolver<'a> {
     /// A directory that relative names start from.
     Directory(PathBuf),
     /// A map from names to contents, and nothing else.
-    Memory(&'a HashMap<String, Vec<u8>>),
+    Memory(Memory<'a>),
+}
+
+/// Files held in memory. A file is found by its path, or else by the last part of it in upper or
+/// lower case, as in MuJoCo, unless that fits several.
+#[derive(Debug)]
+pub(crate) struct Memory<'a> {
+    files: &'a HashMap<String, Vec<u8>>,
+    by_path: HashMap<PathBuf, &'a str>,
+    by_name: HashMap<String, Option<&'a str>>,
+}
+
+impl<'a> Memory<'a> {
+    /// Prepares the lookup of `files`.
+    pub(crate) fn new(files: &'a HashMap<String, Vec<u8>>) -> Memory<'a> {
+        let mut by_path = HashMap::new();
+        let mut by_name = HashMap::new();
+        for key in files.keys() {
+            by_path.insert(normal(Path::new(key)), key.as_str());
+            let name = by_name.entry(last_part(Path::new(key)));
+            name.and_modify(|known| *known = None).or_insert(Some(key.as_str()));
+        }
+        Memory { files, by_path, by_name }
+    }
+
+    /// The key of the file that `path` stands for.
+    fn key(&self, path: &Path) -> Option<&'a str> {
+        let by_path = self.by_path.get(path).copied();
+        by_path.or_else(|| self.by_name.get(&last_part(path)).copied().flatten())
+    }
+}
+
+fn last_part(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
 /// Why a file could not be read.
@@ -32,7 +65,7 @@ impl Resolver<'_> {
         let name = Path::new(name);
         for path in [normal(name), normal(&from.join(name))] {
             match self.read(&path) {
-                Ok(bytes) => return Ok((path, bytes)),
+                Ok(bytes) => return Ok((self.identity(path), bytes)),
                 Err(ReadError::NotFound) => {}
                 Err(error) => return Err(error),
             }
@@ -40,11 +73,19 @@ impl Resolver<'_> {
         Err(ReadError::NotFound)
     }
 
+    /// The path that tells the file from others.
+    fn identity(&self, path: PathBuf) -> PathBuf {
+        match self {
+            Resolver::Directory(_) => path,
+            Resolver::Memory(memory) => memory.key(&path).map_or(path, PathBuf::from),
+        }
+    }
+
     /// Reads a file whose path is relative to the directory of the model, or absolute.
     pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError> {
         match self {
             Resolver::Directory(base) => read_file(&base.join(path)),
-            Resolver::Memory(files) => match path.to_str().and_then(|path| files.get(path)) {
+            Resolver::Memory(memory) => match memory.key(path).map(|key| &memory.files[key]) {
                 Some(bytes) if bytes.len() as u64 <= MAX_BYTES => Ok(bytes.clone()),
                 Some(_) => Err(too_large()),
                 None => Err(ReadError::NotFound),

@@ -15,9 +15,9 @@ const MAX_NAMESPACES: usize = 100;
 
 /// Checks depth, attribute counts and document types of a file, in one pass.
 ///
-/// Returns the text to parse, which differs from the text of the file only inside comments: those
-/// with `--` in them, which XML forbids and MuJoCo accepts, are blanked. Text that is not well
-/// formed is left to the parser to report.
+/// Returns the text to parse, in which a few things are blanked that XML forbids and MuJoCo
+/// accepts: comments with `--` in them, an XML declaration after white space, and a document type
+/// that declares nothing. Text that is not well formed is left to the parser to report.
 pub(crate) fn scan(text: &str, file: u32) -> Result<Cow<'_, str>, Error> {
     let bytes = text.as_bytes();
     let error = |at: usize, len: usize, message: String| {
@@ -27,6 +27,7 @@ pub(crate) fn scan(text: &str, file: u32) -> Result<Cow<'_, str>, Error> {
     let (mut depth, mut items, mut namespaces) = (0usize, 0usize, 0usize);
     let mut at = 0;
     while let Some(start) = find(bytes, at, b"<") {
+        let first = at == 0;
         if bytes[start..].starts_with(b"<!--") {
             let Some(end) = find(bytes, start + 4, b"-->") else { break };
             let inside = &bytes[start + 4..end];
@@ -38,11 +39,19 @@ pub(crate) fn scan(text: &str, file: u32) -> Result<Cow<'_, str>, Error> {
             let Some(end) = find(bytes, start, b"]]>") else { break };
             at = end + 3;
         } else if bytes[start..].starts_with(b"<!DOCTYPE") {
-            let message = "document types and entities are not supported";
-            return Err(error(start, 9, message.into()).help("remove the '<!DOCTYPE ...>'"));
+            let Some(end) = find(bytes, start, b">") else { break };
+            if bytes[start..end].contains(&b'[') {
+                let message = "document types that declare something are not supported";
+                return Err(error(start, 9, message.into()).help("remove the '<!DOCTYPE ...>'"));
+            }
+            at = end + 1;
+            blank.push((start, at));
         } else if bytes[start..].starts_with(b"<?") {
             let Some(end) = find(bytes, start, b"?>") else { break };
             at = end + 2;
+            if first && start > 0 && bytes[start..].starts_with(b"<?xml ") {
+                blank.push((start, at));
+            }
         } else if bytes[start..].starts_with(b"</") {
             let Some(end) = find(bytes, start, b">") else { break };
             depth = depth.saturating_sub(1);

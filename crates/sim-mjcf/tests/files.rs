@@ -1,0 +1,116 @@
+//! Loading from files: includes, directories, and files that are no models.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sim_core::model::ObjType;
+use sim_mjcf::{Error, Loaded, load_file, load_str_with_assets};
+
+/// A directory that is removed when the test ends.
+struct Dir(PathBuf);
+
+impl Dir {
+    fn new(name: &str) -> Dir {
+        let path = std::env::temp_dir().join(format!("sim-mjcf-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Dir(path)
+    }
+
+    fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn load(&self, text: &str) -> Result<Loaded, Error> {
+        load_file(self.write("model.xml", text))
+    }
+}
+
+impl Drop for Dir {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn geoms(loaded: &Loaded) -> Vec<&str> {
+    (0..loaded.model.ngeom).filter_map(|geom| loaded.model.name(ObjType::Geom, geom)).collect()
+}
+
+#[test]
+fn a_file_is_looked_up_from_the_model_first_and_from_the_including_file_second() {
+    let dir = Dir::new("lookup");
+    dir.write("parts/a.xml", "<x><include file='both.xml'/><include file='near.xml'/></x>");
+    dir.write("both.xml", "<x><geom name='top' size='1'/></x>");
+    dir.write("parts/both.xml", "<x><geom name='wrong' size='1'/></x>");
+    dir.write("parts/near.xml", "<x><geom name='near' size='1'/></x>");
+    let xml = "<mujoco><worldbody><include file='parts/a.xml'/></worldbody></mujoco>";
+    assert_eq!(geoms(&dir.load(xml).unwrap()), ["top", "near"]);
+}
+
+#[test]
+fn files_above_the_model_can_be_included() {
+    let dir = Dir::new("above");
+    dir.write("shared.xml", "<x><geom name='shared' size='1'/></x>");
+    let xml = "<mujoco><worldbody><include file='../shared.xml'/></worldbody></mujoco>";
+    let path = dir.write("robots/model.xml", xml);
+    assert_eq!(geoms(&load_file(path).unwrap()), ["shared"]);
+}
+
+#[test]
+fn a_file_that_includes_itself_is_an_error() {
+    let dir = Dir::new("self");
+    let error = dir.load("<mujoco>\n<include file='model.xml'/></mujoco>").unwrap_err();
+    assert!(error.message().contains("already part of the model"), "{error}");
+    assert_eq!(error.line(), Some(2));
+    assert!(error.file().unwrap().ends_with("model.xml"));
+}
+
+#[test]
+fn a_missing_file_is_an_error() {
+    let error = load_file("no/such/model.xml").unwrap_err();
+    assert_eq!(error.to_string(), "error: cannot read 'no/such/model.xml': there is no such file");
+}
+
+#[test]
+fn a_directory_is_not_a_model() {
+    let dir = Dir::new("directory");
+    let error = load_file(&dir.0).unwrap_err();
+    assert!(error.message().ends_with("it is not a regular file"), "{error}");
+    let error = dir.load("<mujoco><include file='.'/></mujoco>").unwrap_err();
+    assert!(error.message().ends_with("it is not a regular file"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_is_not_read() {
+    let error = load_file(Path::new("/dev/zero")).unwrap_err();
+    assert!(error.message().ends_with("it is not a regular file"), "{error}");
+}
+
+#[test]
+fn text_that_is_not_utf8_is_an_error_with_its_place() {
+    let dir = Dir::new("utf8");
+    let path = dir.write("model.xml", b"<mujoco>\n<!-- caf\xe9 --></mujoco>");
+    let error = load_file(path).unwrap_err();
+    assert!(error.message().ends_with("it is not UTF-8 text (line 2, byte 17)"), "{error}");
+}
+
+#[test]
+fn a_byte_order_mark_is_skipped() {
+    let dir = Dir::new("bom");
+    let xml = "\u{feff}<mujoco><worldbody><geom name='g' size='1'/></worldbody></mujoco>";
+    assert_eq!(geoms(&dir.load(xml).unwrap()), ["g"]);
+}
+
+#[test]
+fn with_assets_nothing_is_read_from_disk() {
+    let dir = Dir::new("assets");
+    let path = dir.write("part.xml", "<x><geom name='g' size='1'/></x>");
+    let xml =
+        format!("<mujoco><worldbody><include file='{}'/></worldbody></mujoco>", path.display());
+    let assets = std::collections::HashMap::new();
+    let error = load_str_with_assets(&xml, &assets).unwrap_err();
+    assert!(error.message().ends_with("there is no such file"), "{error}");
+}
