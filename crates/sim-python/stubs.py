@@ -27,6 +27,8 @@ from numpy.typing import ArrayLike, NDArray
 
 __version__: str
 engine_version: str
+uncomputed_fields: tuple[str, ...]
+"""Fields of models and data that exist but are not computed yet; they are zero."""
 
 _T = TypeVar("_T", bound=np.generic)
 _S = TypeVar("_S", covariant=True)
@@ -109,7 +111,7 @@ PARAMETERS = {
     'jacr': f'{OUTPUT} | None', 'state': OUTPUT}
 RETURNS = {
     'mj_name2id': 'int', 'mj_id2name': 'str | None', 'mj_stateSize': 'int',
-    'mj_getTotalmass': 'float', 'mj_version': 'int', 'mj_versionString': 'str'}
+    'mj_getTotalmass': 'float', 'mj_isSparse': 'int', 'mj_isPyramidal': 'int', 'mj_version': 'int', 'mj_versionString': 'str'}
 
 
 def docstring(text, indent):

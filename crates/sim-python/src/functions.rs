@@ -6,7 +6,7 @@ use numpy::{AllowTypeChange, PyArrayDyn, PyArrayLikeDyn, PyArrayMethods, PyUntyp
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use sim_core::math::{Motion, Vec3};
-use sim_core::model::{ObjType, State};
+use sim_core::model::{Cone, ObjType, State};
 use sim_core::{Data, Model};
 
 use crate::data::MjData;
@@ -579,6 +579,18 @@ fn mj_getTotalmass(m: &Bound<'_, MjModel>) -> PyResult<f64> {
     with_model(m.py(), m.get(), |model| model.body_mass.iter().sum())
 }
 
+/// Returns whether Jacobians are sparse: 1 or 0.
+#[pyfunction]
+fn mj_isSparse(m: &Bound<'_, MjModel>) -> PyResult<i32> {
+    with_model(m.py(), m.get(), |model| i32::from(model.is_sparse()))
+}
+
+/// Returns whether friction cones are pyramids: 1 or 0.
+#[pyfunction]
+fn mj_isPyramidal(m: &Bound<'_, MjModel>) -> PyResult<i32> {
+    with_model(m.py(), m.get(), |model| i32::from(model.opt.cone == Cone::Pyramidal as i32))
+}
+
 /// Returns the version of MuJoCo whose behaviour this package has.
 #[pyfunction]
 fn mj_versionString() -> &'static str {
@@ -611,7 +623,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add! {
         module: mj_step mj_resetDataKeyframe mj_setConst mj_fullM mj_mulM mj_solveM mj_integratePos
         mj_rne mj_applyFT mj_jac mj_jacDot mj_objectVelocity mj_objectAcceleration mj_name2id mj_id2name mj_stateSize mj_getState mj_setState
-        mj_getTotalmass
+        mj_getTotalmass mj_isSparse mj_isPyramidal
         mj_versionString mj_version _panic
     }
     Ok(())

@@ -28,6 +28,7 @@ def test_members_behave_as_those_of_mujoco():
     assert qpos.value == int(qpos) == 2 and qpos == 2 and qpos != qvel
     assert (qpos | qvel, qpos | 1, qpos & 3, qpos + 1, -qpos) == (6, 3, 2, 3, -2)
     assert repr(qpos) == '<mjtState.mjSTATE_QPOS: 2>' and str(qpos) == 'mjtState.mjSTATE_QPOS'
+    assert f'{qpos}' == str(qpos)
     assert qpos.name == 'mjSTATE_QPOS' and module.mjtState(2) is qpos or module is mujoco
     assert np.arange(5)[qpos] == 2 and [0, 1, 2][qpos] == 2 and {2: 'x'}[qpos] == 'x'
   assert pickle.loads(pickle.dumps(cortenforge.mjtObj.mjOBJ_BODY)) is cortenforge.mjtObj.mjOBJ_BODY

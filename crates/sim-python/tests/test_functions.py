@@ -260,6 +260,22 @@ def test_keyword_arguments(robot):
   assert cortenforge.mj_name2id(m=m, type=1, name='torso') == 2
 
 
+def test_questions_about_options(robot):
+  m, _ = robot
+  rm = mujoco.MjModel.from_xml_string(ROBOT)
+  for cone in (0, 1):
+    for jacobian in (0, 1, 2):
+      for model in (m, rm):
+        model.opt.cone, model.opt.jacobian = cone, jacobian
+      assert cortenforge.mj_isPyramidal(m) == mujoco.mj_isPyramidal(rm)
+      assert cortenforge.mj_isSparse(m) == mujoco.mj_isSparse(rm)
+
+
+def test_fields_that_are_not_computed_exist(robot):
+  for name in cortenforge.uncomputed_fields:
+    assert any(hasattr(obj, name) for obj in robot), name
+
+
 def test_versions():
   assert cortenforge.__version__ == mujoco.__version__ == '3.5.0'
   assert cortenforge.mj_versionString() == mujoco.mj_versionString()

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 __version__: str
 engine_version: str
+uncomputed_fields: tuple[str, ...]
+"""Fields of models and data that exist but are not computed yet; they are zero."""
 
 _T = TypeVar("_T", bound=np.generic)
 _S = TypeVar("_S", covariant=True)
@@ -3186,6 +3188,12 @@ def mj_id2name(m: MjModel, type: int, id: int) -> str | None:
 
 def mj_integratePos(m: MjModel, qpos: NDArray[np.float64], qvel: ArrayLike, dt: float) -> None:
     """Advances `qpos` by the velocity `qvel` over the time `dt`, in place."""
+
+def mj_isPyramidal(m: MjModel) -> int:
+    """Returns whether friction cones are pyramids: 1 or 0."""
+
+def mj_isSparse(m: MjModel) -> int:
+    """Returns whether Jacobians are sparse: 1 or 0."""
 
 def mj_jac(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, jacr: NDArray[np.float64] | None, point: ArrayLike, body: int) -> None:
     """Computes the Jacobians `jacp` and `jacr` (3 x nv, either may be None) of a point fixed to a body."""
