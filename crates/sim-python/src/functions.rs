@@ -9,6 +9,7 @@ use sim_core::math::{Motion, Vec3};
 use sim_core::model::{Cone, ObjType, State};
 use sim_core::{Data, Model};
 
+use crate::contact::MjContact;
 use crate::data::MjData;
 use crate::guard::{FatalError, caught, check_sizes, with_data, with_model};
 use crate::model::MjModel;
@@ -573,6 +574,22 @@ fn write(target: &Bound<'_, PyArrayDyn<f64>>, values: &[f64]) -> PyResult<()> {
     Ok(())
 }
 
+/// Adds a contact to the list. Returns 0.
+#[pyfunction]
+fn mj_addContact(
+    py: Python<'_>,
+    m: &Bound<'_, MjModel>,
+    d: &Bound<'_, MjData>,
+    con: &Bound<'_, MjContact>,
+) -> PyResult<i32> {
+    let contact = con.get().values()?;
+    with_data(py, m.get(), d, |_, data| {
+        data.contact.push(contact);
+        data.ncon = data.contact.len();
+    })?;
+    Ok(0)
+}
+
 /// Returns the mass of all bodies.
 #[pyfunction]
 fn mj_getTotalmass(m: &Bound<'_, MjModel>) -> PyResult<f64> {
@@ -623,7 +640,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add! {
         module: mj_step mj_resetDataKeyframe mj_setConst mj_fullM mj_mulM mj_solveM mj_integratePos
         mj_rne mj_applyFT mj_jac mj_jacDot mj_objectVelocity mj_objectAcceleration mj_name2id mj_id2name mj_stateSize mj_getState mj_setState
-        mj_getTotalmass mj_isSparse mj_isPyramidal
+        mj_addContact mj_getTotalmass mj_isSparse mj_isPyramidal
         mj_versionString mj_version _panic
     }
     Ok(())

@@ -225,3 +225,41 @@ def test_contacts_of_a_scene_without_any():
     _ = data.contact[0]
   with pytest.raises(AttributeError):
     _ = data.contact.no_such_field
+
+
+def test_contacts_read_and_write_through_the_list():
+  added = {'dist': -0.5, 'pos': [1, 2, 3], 'frame': np.arange(9), 'dim': 3, 'geom': [0, 1],
+           'friction': [1, 1, 0.5, 0.1, 0.1], 'solref': [0.02, 1], 'efc_address': 7}
+  lists = []
+  for module in (cortenforge, mujoco):
+    model = module.MjModel.from_xml_string(ROBOT)
+    data = module.MjData(model)
+    for scale in (1, 2):
+      contact = module.MjContact()
+      for name, value in added.items():
+        setattr(contact, name, scale * np.asarray(value) if np.ndim(value) else scale * value)
+      assert module.mj_addContact(model, data, contact) == 0
+    data.contact[1].mu = 0.25
+    data.contact[1].pos = [7, 8, 9]
+    lists.append((data, data.contact))
+  (data, ours), (_, theirs) = lists
+  assert len(ours) == len(theirs) == data.ncon == 2
+  for name in (*added, 'mu'):
+    mine, reference = getattr(ours, name), getattr(theirs, name)
+    assert (name, mine.shape, mine.dtype) == (name, reference.shape, reference.dtype)
+    assert np.array_equal(mine, reference), name
+    assert np.array_equal(getattr(ours[0], name), getattr(theirs[0], name)), name
+    assert type(getattr(ours[-1], name)) is type(getattr(theirs[1], name)), name
+  assert [contact.dist for contact in ours] == [-0.5, -1.0]
+  assert [contact.dist for contact in ours[::-1]] == [-1.0, -0.5]
+  with pytest.raises(ValueError):
+    ours[0].pos = [1, 2]
+  with pytest.raises(AttributeError):
+    ours[0].no_such_field = 1
+  assert '  dist: -0.5\n' in repr(ours[0]) and repr(ours).startswith('<_MjContactList\n')
+
+  stale = ours[1]
+  cortenforge.mj_resetData(data.model, data)
+  assert len(ours) == 0
+  with pytest.raises(IndexError, match='no longer'):
+    _ = stale.pos
