@@ -6,6 +6,7 @@ use crate::integrate::{euler, implicit, implicit_fast, rk4};
 use crate::math::is_bad;
 use crate::model::{Disable, Enable, Integrator, Warning};
 use crate::passive::passive;
+use crate::sensor::{sensor_acc, sensor_pos, sensor_vel};
 use crate::smooth::{
     camlight, com_pos, com_vel, factor_m, kinematics, make_m, rne, solve_m, tendon, tendon_bias,
     tendon_velocity, transmission, xfrc_accumulate,
@@ -37,8 +38,10 @@ pub fn step1(model: &Model, data: &mut Data) {
     check_pos(model, data);
     check_vel(model, data);
     fwd_position(model, data);
+    sensor_pos(model, data);
     potential_energy(model, data);
     fwd_velocity(model, data);
+    sensor_vel(model, data);
     kinetic_energy(model, data);
 }
 
@@ -49,6 +52,7 @@ pub fn step2(model: &Model, data: &mut Data) {
     fwd_actuation(model, data);
     fwd_acceleration(model, data);
     fwd_constraint(model, data);
+    sensor_acc(model, data);
     check_acc(model, data);
     match Integrator::from_i32(model.opt.integrator) {
         Some(Integrator::Implicit) => implicit(model, data),
@@ -61,13 +65,27 @@ pub fn step2(model: &Model, data: &mut Data) {
 #[doc(alias = "mj_forward")]
 pub fn forward(model: &Model, data: &mut Data) {
     fwd_position(model, data);
+    sensor_pos(model, data);
+    potential_energy(model, data);
+    fwd_velocity(model, data);
+    sensor_vel(model, data);
+    kinetic_energy(model, data);
+    fwd_actuation(model, data);
+    fwd_acceleration(model, data);
+    fwd_constraint(model, data);
+    data.flg_rnepost = false;
+    sensor_acc(model, data);
+}
+
+/// [`forward`] as the stages of an integrator need it: sensors stay as they are.
+pub(crate) fn forward_without_sensors(model: &Model, data: &mut Data) {
+    fwd_position(model, data);
     potential_energy(model, data);
     fwd_velocity(model, data);
     kinetic_energy(model, data);
     fwd_actuation(model, data);
     fwd_acceleration(model, data);
     fwd_constraint(model, data);
-    data.flg_rnepost = false;
 }
 
 /// Computes what depends on position only.
@@ -124,6 +142,10 @@ fn fwd_constraint(_model: &Model, data: &mut Data) {
 }
 
 fn potential_energy(model: &Model, data: &mut Data) {
+    // sensors may have asked for it already
+    if data.flg_energypos {
+        return;
+    }
     if model.enabled(Enable::Energy) {
         energy_pos(model, data);
     } else {
@@ -132,7 +154,7 @@ fn potential_energy(model: &Model, data: &mut Data) {
 }
 
 fn kinetic_energy(model: &Model, data: &mut Data) {
-    if model.enabled(Enable::Energy) {
+    if model.enabled(Enable::Energy) && !data.flg_energyvel {
         energy_vel(model, data);
     }
 }

@@ -16,6 +16,7 @@ mod integrate;
 pub mod math;
 pub mod model;
 mod passive;
+mod sensor;
 mod smooth;
 mod uncomputed;
 
@@ -26,5 +27,6 @@ pub use forward::{forward, fwd_acceleration, fwd_position, fwd_velocity, step, s
 pub use integrate::integrate_pos;
 pub use model::Model;
 pub use passive::passive;
+pub use sensor::{sensor_acc, sensor_pos, sensor_vel};
 pub use smooth::*;
 pub use uncomputed::UNCOMPUTED;

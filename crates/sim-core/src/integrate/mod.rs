@@ -11,6 +11,7 @@ pub(crate) use rk4::rk4;
 use crate::actuation::{HistoryBuffer, actuator_disabled, next_activation};
 use crate::math::{Quat, Vec3, axpy};
 use crate::model::{Disable, JointType};
+use crate::sensor::record_sensors;
 use crate::{Data, Model};
 
 /// Advances `qpos` by the velocity `qvel` over the time `dt`; quaternions turn on the sphere.
@@ -41,6 +42,7 @@ pub fn integrate_pos(model: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64) {
 fn advance(model: &Model, data: &mut Data, act_dot: &[f64], qacc: &[f64], qvel: Option<&[f64]>) {
     let dt = model.opt.timestep;
     record_controls(model, data);
+    record_sensors(model, data);
     advance_activations(model, data, act_dot);
     axpy(&mut data.qvel, dt, qacc);
     integrate_pos(model, &mut data.qpos, qvel.unwrap_or(&data.qvel), dt);

@@ -1,6 +1,6 @@
 use super::{advance, integrate_pos};
 use crate::data::RungeKutta;
-use crate::forward::forward;
+use crate::forward::forward_without_sensors;
 use crate::math::axpy;
 use crate::{Data, Model};
 
@@ -37,7 +37,7 @@ pub(crate) fn rk4(model: &Model, data: &mut Data) {
         axpy(&mut data.act, dt * node, &data.act_dot);
         data.time = time + node * dt;
 
-        forward(model, data);
+        forward_without_sensors(model, data);
         rk.add_slope(data, *weight);
     }
 

@@ -102,6 +102,12 @@ impl Model {
         range(self.actuator_actadr[actuator], self.actuator_actnum[actuator])
     }
 
+    /// The values of `sensor` in `sensordata`.
+    #[inline]
+    pub fn sensor_values(&self, sensor: usize) -> Range<usize> {
+        range(self.sensor_adr[sensor], self.sensor_dim[sensor])
+    }
+
     /// Addresses of the moment of `actuator` in `actuator_moment` and `moment_colind`.
     #[inline]
     pub(crate) fn moment_row(&self, data: &Data, actuator: usize) -> Range<usize> {

@@ -2492,6 +2492,7 @@ class MjSolverStat:
 
 class MjContact:
     """One contact. Array fields are copies; setting a field writes to the simulation."""
+    def __new__(cls) -> MjContact: ...
     dist: float
     """Distance between the surfaces; negative when they overlap."""
     pos: _Array[np.float64]
