@@ -27,6 +27,8 @@ from numpy.typing import ArrayLike, NDArray
 
 __version__: str
 engine_version: str
+uncomputed_fields: tuple[str, ...]
+"""Fields of models and data that exist but are not computed yet; they are zero."""
 
 _T = TypeVar("_T", bound=np.generic)
 _S = TypeVar("_S", covariant=True)
@@ -66,6 +68,9 @@ MEMBERS = {
     @property
     def load_warnings(self) -> list[str]: ...
 ''',
+    'MjContact': '''\
+    def __new__(cls) -> MjContact: ...
+''',
     'MjData': '''\
     def __new__(cls, model: MjModel) -> MjData: ...
     def __copy__(self) -> MjData: ...
@@ -101,15 +106,16 @@ class MjVisual:
 
 VECTOR, OUTPUT = 'ArrayLike', 'NDArray[np.float64]'
 PARAMETERS = {
-    'm': 'MjModel', 'd': 'MjData', 'nstep': 'int', 'key': 'int', 'type': 'int', 'name': 'str',
+    'm': 'MjModel', 'd': 'MjData', 'con': 'MjContact', 'nstep': 'int', 'key': 'int', 'type': 'int', 'name': 'str',
     'id': 'int', 'sig': 'int', 'body': 'int', 'geom': 'int', 'site': 'int', 'dt': 'float',
-    'flg_acc': 'int', 'M': VECTOR, 'vec': VECTOR, 'qvel': VECTOR, 'force': VECTOR,
+    'flg_acc': 'int', 'flg_local': 'int', 'objtype': 'int', 'objid': 'int', 'M': VECTOR, 'vec': VECTOR, 'qvel': VECTOR, 'force': VECTOR,
     'torque': VECTOR, 'point': VECTOR, 'y': VECTOR, 'dst': OUTPUT, 'res': OUTPUT, 'x': OUTPUT,
     'qpos': OUTPUT, 'result': OUTPUT, 'qfrc_target': OUTPUT, 'jacp': f'{OUTPUT} | None',
     'jacr': f'{OUTPUT} | None', 'state': OUTPUT}
 RETURNS = {
     'mj_name2id': 'int', 'mj_id2name': 'str | None', 'mj_stateSize': 'int',
-    'mj_getTotalmass': 'float', 'mj_version': 'int', 'mj_versionString': 'str'}
+    'mj_getTotalmass': 'float', 'mj_isSparse': 'int', 'mj_isPyramidal': 'int',
+    'mj_addContact': 'int', 'mj_version': 'int', 'mj_versionString': 'str'}
 
 
 def docstring(text, indent):

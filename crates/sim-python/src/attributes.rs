@@ -241,7 +241,7 @@ pub(crate) fn position(table: Table, name: &str) -> Option<usize> {
     entries(table).iter().position(|entry| entry.name == name)
 }
 
-/// The descriptor of one field.
+// the descriptor of one field; its `__doc__` is that of the field, so the class has none
 #[pyclass(frozen, name = "_Attribute", module = "cortenforge._native")]
 pub(crate) struct Attribute {
     table: Table,
@@ -302,13 +302,31 @@ impl Attribute {
             true => entry.dtype.to_owned(),
             false => format!("{}[{}]", entry.dtype, shape.join(", ")),
         };
-        if entry.doc.is_empty() { kind } else { format!("{} ({kind})", entry.doc) }
+        match plain(entry.doc) {
+            doc if doc.is_empty() => kind,
+            doc => format!("{doc} ({kind})"),
+        }
     }
 
     #[getter]
     fn __name__(&self) -> &'static str {
         entries(self.table)[self.index].name
     }
+}
+
+/// A doc text without the targets of its links.
+pub(crate) fn plain(doc: &str) -> String {
+    let mut text = String::new();
+    let mut rest = doc;
+    while let Some((before, link)) = rest.split_once("[`") {
+        let Some((name, tail)) = link.split_once("`]") else { break };
+        text = text + before + "`" + name + "`";
+        rest = match tail.strip_prefix('(').and_then(|target| target.split_once(')')) {
+            Some((_, tail)) => tail,
+            None => tail,
+        };
+    }
+    text + rest
 }
 
 /// Gives a class the attributes of its table.

@@ -95,9 +95,11 @@ impl ContactList {
     }
 }
 
-/// One contact. Array fields are copies; setting a field writes to the simulation.
+/// One contact: of a simulation, or by itself. Array fields are copies; setting a field writes to
+/// the simulation.
 #[pyclass(frozen, module = "cortenforge")]
 pub(crate) struct MjContact {
+    /// Where the contact is: in a list, at `index`.
     data: Arc<Shared<Data>>,
     index: usize,
 }
@@ -106,21 +108,37 @@ fn gone() -> PyErr {
     PyIndexError::new_err("the contact no longer exists")
 }
 
+impl MjContact {
+    /// The values of the contact.
+    pub(crate) fn values(&self) -> PyResult<Contact> {
+        self.data.read()?.contact.get(self.index).copied().ok_or_else(gone)
+    }
+}
+
 #[pymethods]
 impl MjContact {
+    #[new]
+    fn new() -> MjContact {
+        // a contact by itself is the only one of data that has nothing else
+        let data = Data { contact: vec![Contact::default()], ..Data::default() };
+        MjContact { data: Shared::new(data), index: 0 }
+    }
+
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let field = field(name)?;
-        let data = self.data.read()?;
-        let contact = data.contact.get(self.index).ok_or_else(gone)?;
+        let contact = self.values()?;
         let array = contact.array(name).expect("fields of the table are in the table");
         copy_array(py, array, &field.shape(array.len(), |_| 0))
     }
 
     fn __setattr__(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         field(name)?;
+        // Python code may run while the value is converted: do that on a copy
+        let mut contact = self.values()?;
+        assign(contact.array_mut(name).expect("fields of the table are in the table"), value)?;
         let mut data = self.data.write()?;
-        let contact = data.contact.get_mut(self.index).ok_or_else(gone)?;
-        assign(contact.array_mut(name).expect("fields of the table are in the table"), value)
+        *data.contact.get_mut(self.index).ok_or_else(gone)? = contact;
+        Ok(())
     }
 
     fn __dir__(&self) -> Vec<&'static str> {

@@ -82,6 +82,9 @@ macro_rules! values {
     };
 }
 
+/// What pickling keeps of data: its model and its fields.
+type Saved<'py> = (Py<MjModel>, Bound<'py, PyDict>);
+
 /// Solver statistics are kept for this many islands.
 type PerIsland = [i32; 20];
 
@@ -146,7 +149,7 @@ pub(crate) fn entries() -> Vec<Entry> {
 /// whose length is not a size of the model.
 fn fixed_fields() -> usize {
     let is_size = |dim: &&str| Model::SIZES.iter().any(|(name, _)| name == dim);
-    Data::FIELDS.iter().take_while(|field| field.dims.iter().all(|dim| is_size(dim))).count()
+    Data::FIELDS.iter().take_while(|field| field.dims.iter().all(is_size)).count()
 }
 
 impl MjData {
@@ -245,9 +248,7 @@ impl MjData {
 
     /// State and results of fixed length; constraint rows and contacts come back with the next
     /// `mj_forward`.
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Py<MjModel>, Bound<'py, PyDict>))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Saved<'py>)> {
         let fields = PyDict::new(slf.py());
         state::save(slf.as_super(), "", &fields)?;
         let model = slf.get().model.clone_ref(slf.py());

@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 use numpy::{AllowTypeChange, PyArrayDyn, PyArrayLikeDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use sim_core::math::Vec3;
-use sim_core::model::{ObjType, State};
+use sim_core::math::{Motion, Vec3};
+use sim_core::model::{Cone, ObjType, State};
 use sim_core::{Data, Model};
 
+use crate::contact::MjContact;
 use crate::data::MjData;
 use crate::guard::{FatalError, caught, check_sizes, with_data, with_model};
 use crate::model::MjModel;
@@ -66,6 +67,16 @@ stages! {
     mj_passive runs sim_core::passive;
     /// Computes velocity and angular momentum of subtrees.
     mj_subtreeVel runs sim_core::subtree_vel;
+    /// Computes lengths and Jacobians of tendons.
+    mj_tendon runs sim_core::tendon;
+    /// Computes lengths and moments of actuators.
+    mj_transmission runs sim_core::transmission;
+    /// Computes the mass matrix with all its parts.
+    mj_makeM runs sim_core::make_m;
+    /// Computes the forces of actuators.
+    mj_fwdActuation runs sim_core::fwd_actuation;
+    /// Computes accelerations and forces between bodies, constraints included.
+    mj_rnePostConstraint runs sim_core::rne_post_constraint;
     /// Computes the potential energy.
     mj_energyPos runs sim_core::energy_pos;
     /// Computes the kinetic energy.
@@ -258,12 +269,16 @@ fn mj_applyFT(
 /// A matrix that a function fills, if it is asked for.
 type Output<'a, 'py> = Option<&'a Bound<'py, PyArrayDyn<f64>>>;
 
+/// How the engine computes Jacobians of a point fixed to a body.
+type Kernel = fn(&Model, &Data, &mut [f64], &mut [f64], Vec3, usize);
+
 /// Fills the Jacobians of a point and of the body it is fixed to, which `place` gives.
 fn jacobian(
     m: &Bound<'_, MjModel>,
     d: &Bound<'_, MjData>,
     jacp: Output<'_, '_>,
     jacr: Output<'_, '_>,
+    kernel: Kernel,
     place: impl FnOnce(&Model, &Data) -> (Vec3, usize) + Send,
 ) -> PyResult<()> {
     let nv = with_model(m.py(), m.get(), |model| model.nv)?;
@@ -275,7 +290,7 @@ fn jacobian(
     let (mut position, mut rotation) = (vec![0.0; 3 * nv], vec![0.0; 3 * nv]);
     with_data(m.py(), m.get(), d, |model, data| {
         let (point, body) = place(model, data);
-        sim_core::jac(model, data, &mut position, &mut rotation, point, body);
+        kernel(model, data, &mut position, &mut rotation, point, body);
     })?;
     jacp.map_or(Ok(()), |output| write(output, &position))?;
     jacr.map_or(Ok(()), |output| write(output, &rotation))
@@ -293,7 +308,22 @@ fn mj_jac(
 ) -> PyResult<()> {
     let nbody = with_model(m.py(), m.get(), |model| model.nbody)?;
     let (point, body) = (vec3("point", point)?, object("body", body, nbody)?);
-    jacobian(m, d, jacp, jacr, move |_, _| (point, body))
+    jacobian(m, d, jacp, jacr, sim_core::jac, move |_, _| (point, body))
+}
+
+/// Computes the rates of change of the Jacobians of a point fixed to a body.
+#[pyfunction]
+fn mj_jacDot(
+    m: &Bound<'_, MjModel>,
+    d: &Bound<'_, MjData>,
+    jacp: Output<'_, '_>,
+    jacr: Output<'_, '_>,
+    point: &Bound<'_, PyAny>,
+    body: i32,
+) -> PyResult<()> {
+    let nbody = with_model(m.py(), m.get(), |model| model.nbody)?;
+    let (point, body) = (vec3("point", point)?, object("body", body, nbody)?);
+    jacobian(m, d, jacp, jacr, sim_core::jac_dot, move |_, _| (point, body))
 }
 
 /// Declares Jacobians of the frames of objects: which count, which position, which body.
@@ -312,7 +342,7 @@ macro_rules! jacobians {
                 let count = with_model(m.py(), m.get(), |model| model.$count)?;
                 let id = object(stringify!($id), $id, count)?;
                 let place: fn(&Model, &Data, usize) -> (Vec3, usize) = $place;
-                jacobian(m, d, jacp, jacr, move |model, data| place(model, data, id))
+                jacobian(m, d, jacp, jacr, sim_core::jac, move |model, data| place(model, data, id))
             }
         )*
 
@@ -334,6 +364,68 @@ jacobians! {
     /// Computes the Jacobians of a site.
     mj_jacSite(site < nsite) at
         |model, data, site| (data.site_xpos[site], model.site_bodyid[site] as usize);
+}
+
+/// Writes a spatial vector of an object to `res`, in the object's own orientation if asked for.
+fn spatial(
+    m: &Bound<'_, MjModel>,
+    d: &Bound<'_, MjData>,
+    objtype: i32,
+    objid: i32,
+    res: &Bound<'_, PyArrayDyn<f64>>,
+    flg_local: i32,
+    kernel: fn(&Model, &Data, ObjType, usize) -> Motion,
+) -> PyResult<()> {
+    check_len("res", res, 6, "6")?;
+    let kind = ObjType::from_i32(objtype);
+    let of_kind = |model: &Model| kind.map_or(0, |kind| model.count(kind));
+    let id = object("object", objid, with_model(m.py(), m.get(), of_kind)?)?;
+    let motion = with_data(m.py(), m.get(), d, |model, data| {
+        let (kind, frame) = match kind {
+            Some(kind @ ObjType::Body) => (kind, data.ximat[id]),
+            Some(kind @ ObjType::XBody) => (kind, data.xmat[id]),
+            Some(kind @ ObjType::Geom) => (kind, data.geom_xmat[id]),
+            Some(kind @ ObjType::Site) => (kind, data.site_xmat[id]),
+            Some(kind @ ObjType::Camera) => (kind, data.cam_xmat[id]),
+            _ => return None,
+        };
+        let motion = kernel(model, data, kind, id);
+        Some(match flg_local {
+            0 => motion,
+            _ => Motion::new(frame.transpose_mul(motion.rot), frame.transpose_mul(motion.lin)),
+        })
+    })?;
+    let motion = motion.ok_or_else(|| FatalError::new_err("objects of this type have no frame"))?;
+    let (rot, lin) = (motion.rot, motion.lin);
+    write(res, &[rot[0], rot[1], rot[2], lin[0], lin[1], lin[2]])
+}
+
+/// Computes the velocity (rotation, translation) of an object, in the orientation of the world or
+/// its own.
+#[pyfunction]
+fn mj_objectVelocity(
+    m: &Bound<'_, MjModel>,
+    d: &Bound<'_, MjData>,
+    objtype: i32,
+    objid: i32,
+    res: &Bound<'_, PyArrayDyn<f64>>,
+    flg_local: i32,
+) -> PyResult<()> {
+    spatial(m, d, objtype, objid, res, flg_local, sim_core::object_velocity)
+}
+
+/// Computes the acceleration (rotation, translation) of an object, in the orientation of the world
+/// or its own. Runs after `mj_rnePostConstraint`.
+#[pyfunction]
+fn mj_objectAcceleration(
+    m: &Bound<'_, MjModel>,
+    d: &Bound<'_, MjData>,
+    objtype: i32,
+    objid: i32,
+    res: &Bound<'_, PyArrayDyn<f64>>,
+    flg_local: i32,
+) -> PyResult<()> {
+    spatial(m, d, objtype, objid, res, flg_local, sim_core::object_acceleration)
 }
 
 /// Computes every constant of the model that follows from its other fields. The data is left in
@@ -482,10 +574,38 @@ fn write(target: &Bound<'_, PyArrayDyn<f64>>, values: &[f64]) -> PyResult<()> {
     Ok(())
 }
 
+/// Adds a contact to the list. Returns 0.
+#[pyfunction]
+fn mj_addContact(
+    py: Python<'_>,
+    m: &Bound<'_, MjModel>,
+    d: &Bound<'_, MjData>,
+    con: &Bound<'_, MjContact>,
+) -> PyResult<i32> {
+    let contact = con.get().values()?;
+    with_data(py, m.get(), d, |_, data| {
+        data.contact.push(contact);
+        data.ncon = data.contact.len();
+    })?;
+    Ok(0)
+}
+
 /// Returns the mass of all bodies.
 #[pyfunction]
 fn mj_getTotalmass(m: &Bound<'_, MjModel>) -> PyResult<f64> {
     with_model(m.py(), m.get(), |model| model.body_mass.iter().sum())
+}
+
+/// Returns whether Jacobians are sparse: 1 or 0.
+#[pyfunction]
+fn mj_isSparse(m: &Bound<'_, MjModel>) -> PyResult<i32> {
+    with_model(m.py(), m.get(), |model| i32::from(model.is_sparse()))
+}
+
+/// Returns whether friction cones are pyramids: 1 or 0.
+#[pyfunction]
+fn mj_isPyramidal(m: &Bound<'_, MjModel>) -> PyResult<i32> {
+    with_model(m.py(), m.get(), |model| i32::from(model.opt.cone == Cone::Pyramidal as i32))
 }
 
 /// Returns the version of MuJoCo whose behaviour this package has.
@@ -519,8 +639,8 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     register_jacobians(module)?;
     add! {
         module: mj_step mj_resetDataKeyframe mj_setConst mj_fullM mj_mulM mj_solveM mj_integratePos
-        mj_rne mj_applyFT mj_jac mj_name2id mj_id2name mj_stateSize mj_getState mj_setState
-        mj_getTotalmass
+        mj_rne mj_applyFT mj_jac mj_jacDot mj_objectVelocity mj_objectAcceleration mj_name2id mj_id2name mj_stateSize mj_getState mj_setState
+        mj_addContact mj_getTotalmass mj_isSparse mj_isPyramidal
         mj_versionString mj_version _panic
     }
     Ok(())

@@ -22,9 +22,9 @@ mod raw;
 mod records;
 mod state;
 
-use attributes::{Attribute, Entry, Struct, Table, entries};
+use attributes::{Attribute, Entry, Struct, Table, entries, plain};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 use sim_core::model::{ENUMS, EnumInfo};
 
 /// The version of MuJoCo whose behaviour the engine has.
@@ -73,8 +73,10 @@ const COUNTS: &[(&str, &str, i32)] = &[
     ("mjtWarning", "mjNWARNING", 8),
 ];
 
-/// The enums: name, doc, members with their numbers.
-fn enums() -> Vec<(&'static str, &'static str, Vec<(&'static str, i32)>)> {
+/// An enum: name, doc, members with their numbers.
+type EnumRow = (&'static str, &'static str, Vec<(&'static str, i32)>);
+
+fn enums() -> Vec<EnumRow> {
     let with_counts = |info: &EnumInfo| {
         let counts = COUNTS.iter().filter(|(name, ..)| *name == info.name);
         info.members.iter().copied().chain(counts.map(|&(_, name, value)| (name, value))).collect()
@@ -90,6 +92,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
     module.add("__version__", REFERENCE)?;
     module.add("engine_version", env!("CARGO_PKG_VERSION"))?;
+    module.add("uncomputed_fields", PyTuple::new(py, sim_core::UNCOMPUTED)?)?;
     module.add("FatalError", py.get_type::<guard::FatalError>())?;
     for (name, value) in REALS {
         module.add(*name, *value)?;
@@ -127,7 +130,7 @@ fn _tables(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         if e.width > 1 {
             dims.push(e.width.to_string());
         }
-        (e.name, e.dtype, dims, e.doc, e.writable)
+        (e.name, e.dtype, dims, plain(e.doc), e.writable)
     };
     let rows = |table: Table| entries(table).iter().map(row).collect::<Vec<_>>();
     let structs = PyDict::new(py);

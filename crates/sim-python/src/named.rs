@@ -228,7 +228,8 @@ fn locate(place: &Place, model: &Model, object: ObjType, id: usize, rows: Rows) 
     }
 }
 
-/// The method of a class that gives named access to one kind of object.
+// the method of a class that gives named access to one kind of object; its `__doc__` is made for
+// that kind, so the class has none
 #[pyclass(frozen, name = "_Accessor", module = "cortenforge._native")]
 struct Accessor {
     kind: usize,
@@ -266,7 +267,7 @@ impl Accessor {
     }
 }
 
-/// The method, bound to a model or data.
+// the method, bound to a model or data
 #[pyclass(frozen, name = "_BoundAccessor", module = "cortenforge._native")]
 struct BoundAccessor {
     kind: usize,

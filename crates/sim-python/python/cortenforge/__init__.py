@@ -6,6 +6,9 @@ program over; :func:`install_as_mujoco` does it for libraries that import ``mujo
 Arrays of a model and of its data are live numpy views without copies. They keep the memory alive
 that they show. While one thread steps an ``MjData``, other threads should leave it alone: calls
 raise ``RuntimeError``, plain array accesses cannot be checked.
+
+``__version__`` is the version of MuJoCo whose behaviour the package has, ``engine_version`` its
+own. ``uncomputed_fields`` names the fields that exist but are not computed yet.
 """
 
 import enum as _enum
@@ -13,7 +16,7 @@ import sys as _sys
 
 from cortenforge import _native
 from cortenforge._native import *  # noqa: F401,F403
-from cortenforge._native import __version__, engine_version
+from cortenforge._native import __version__, engine_version, uncomputed_fields
 
 
 class _MjEnum(_enum.IntEnum):
@@ -22,7 +25,8 @@ class _MjEnum(_enum.IntEnum):
   def __str__(self):
     return f'{type(self).__name__}.{self.name}'
 
-  __format__ = int.__format__
+  def __format__(self, spec):
+    return format(int(self), spec) if spec else str(self)
 
 
 def _make_enums(namespace):
@@ -48,4 +52,4 @@ def install_as_mujoco():
 
 
 __all__ = [name for name in globals() if name.startswith(('mj', 'Mj'))] + [
-    'FatalError', 'engine_version', 'install_as_mujoco']
+    'FatalError', 'engine_version', 'install_as_mujoco', 'uncomputed_fields']

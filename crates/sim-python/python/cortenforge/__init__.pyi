@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 __version__: str
 engine_version: str
+uncomputed_fields: tuple[str, ...]
+"""Fields of models and data that exist but are not computed yet; they are zero."""
 
 _T = TypeVar("_T", bound=np.generic)
 _S = TypeVar("_S", covariant=True)
@@ -2246,13 +2248,13 @@ class MjOption:
     o_friction: _Array[np.float64]
     """Contact override: friction. Shape: (5)."""
     integrator: int
-    """Integration scheme, an [`Integrator`](crate::model::Integrator)."""
+    """Integration scheme, an `Integrator`."""
     cone: int
-    """Shape of the friction cone, a [`Cone`](crate::model::Cone)."""
+    """Shape of the friction cone, a `Cone`."""
     jacobian: int
-    """Storage of the constraint Jacobian, a [`Jacobian`](crate::model::Jacobian)."""
+    """Storage of the constraint Jacobian, a `Jacobian`."""
     solver: int
-    """Constraint solver, a [`Solver`](crate::model::Solver)."""
+    """Constraint solver, a `Solver`."""
     iterations: int
     """Largest number of iterations of the main solver."""
     ls_iterations: int
@@ -2262,9 +2264,9 @@ class MjOption:
     ccd_iterations: int
     """Largest number of iterations of the convex collider."""
     disableflags: int
-    """Parts of the physics that are switched off, bits of [`Disable`](crate::model::Disable)."""
+    """Parts of the physics that are switched off, bits of `Disable`."""
     enableflags: int
-    """Optional parts that are switched on, bits of [`Enable`](crate::model::Enable)."""
+    """Optional parts that are switched on, bits of `Enable`."""
     disableactuator: int
     """Actuator groups that are switched off, a bit each."""
     sdf_initpoints: int
@@ -2490,6 +2492,7 @@ class MjSolverStat:
 
 class MjContact:
     """One contact. Array fields are copies; setting a field writes to the simulation."""
+    def __new__(cls) -> MjContact: ...
     dist: float
     """Distance between the surfaces; negative when they overlap."""
     pos: _Array[np.float64]
@@ -3166,6 +3169,9 @@ def mj_fullM(m: MjModel, dst: NDArray[np.float64], M: ArrayLike) -> None:
 def mj_fwdAcceleration(m: MjModel, d: MjData) -> None:
     """Computes the acceleration without constraints."""
 
+def mj_fwdActuation(m: MjModel, d: MjData) -> None:
+    """Computes the forces of actuators."""
+
 def mj_fwdPosition(m: MjModel, d: MjData) -> None:
     """Computes everything that depends on position."""
 
@@ -3184,6 +3190,12 @@ def mj_id2name(m: MjModel, type: int, id: int) -> str | None:
 def mj_integratePos(m: MjModel, qpos: NDArray[np.float64], qvel: ArrayLike, dt: float) -> None:
     """Advances `qpos` by the velocity `qvel` over the time `dt`, in place."""
 
+def mj_isPyramidal(m: MjModel) -> int:
+    """Returns whether friction cones are pyramids: 1 or 0."""
+
+def mj_isSparse(m: MjModel) -> int:
+    """Returns whether Jacobians are sparse: 1 or 0."""
+
 def mj_jac(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, jacr: NDArray[np.float64] | None, point: ArrayLike, body: int) -> None:
     """Computes the Jacobians `jacp` and `jacr` (3 x nv, either may be None) of a point fixed to a body."""
 
@@ -3192,6 +3204,9 @@ def mj_jacBody(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, jacr: ND
 
 def mj_jacBodyCom(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, jacr: NDArray[np.float64] | None, body: int) -> None:
     """Computes the Jacobians of a body's centre of mass."""
+
+def mj_jacDot(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, jacr: NDArray[np.float64] | None, point: ArrayLike, body: int) -> None:
+    """Computes the rates of change of the Jacobians of a point fixed to a body."""
 
 def mj_jacGeom(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, jacr: NDArray[np.float64] | None, geom: int) -> None:
     """Computes the Jacobians of a geom."""
@@ -3202,11 +3217,20 @@ def mj_jacSite(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, jacr: ND
 def mj_kinematics(m: MjModel, d: MjData) -> None:
     """Computes the poses of bodies, geoms, sites, and the axes of joints."""
 
+def mj_makeM(m: MjModel, d: MjData) -> None:
+    """Computes the mass matrix with all its parts."""
+
 def mj_mulM(m: MjModel, d: MjData, res: NDArray[np.float64], vec: ArrayLike) -> None:
     """Computes `res = M vec`. Runs after `mj_crb`."""
 
 def mj_name2id(m: MjModel, type: int, name: str) -> int:
     """Returns the id of the object of kind `type` (an `mjtObj`) called `name`; -1 if there is none."""
+
+def mj_objectAcceleration(m: MjModel, d: MjData, objtype: int, objid: int, res: NDArray[np.float64], flg_local: int) -> None:
+    """Computes the acceleration (rotation, translation) of an object, in the orientation of the world or its own. Runs after `mj_rnePostConstraint`."""
+
+def mj_objectVelocity(m: MjModel, d: MjData, objtype: int, objid: int, res: NDArray[np.float64], flg_local: int) -> None:
+    """Computes the velocity (rotation, translation) of an object, in the orientation of the world or its own."""
 
 def mj_passive(m: MjModel, d: MjData) -> None:
     """Computes the forces of springs, dampers and gravity compensation."""
@@ -3219,6 +3243,9 @@ def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
 
 def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: NDArray[np.float64]) -> None:
     """Computes the force that gives the current acceleration (`flg_acc` nonzero) or none, without constraints, into `result`."""
+
+def mj_rnePostConstraint(m: MjModel, d: MjData) -> None:
+    """Computes accelerations and forces between bodies, constraints included."""
 
 def mj_setConst(m: MjModel, d: MjData) -> None:
     """Computes every constant of the model that follows from its other fields. The data is left in the reference configuration."""
@@ -3243,6 +3270,12 @@ def mj_step2(m: MjModel, d: MjData) -> None:
 
 def mj_subtreeVel(m: MjModel, d: MjData) -> None:
     """Computes velocity and angular momentum of subtrees."""
+
+def mj_tendon(m: MjModel, d: MjData) -> None:
+    """Computes lengths and Jacobians of tendons."""
+
+def mj_transmission(m: MjModel, d: MjData) -> None:
+    """Computes lengths and moments of actuators."""
 
 def mj_version() -> int:
     """Returns the version of MuJoCo whose behaviour this package has, as a number."""
