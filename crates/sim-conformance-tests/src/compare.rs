@@ -8,15 +8,16 @@ use sim_core::{Data, Model};
 use crate::golden::Values;
 
 /// What may differ, and by how much. Integers, bytes, text and float32 values are always exact.
+///
+/// The error of an element is `|a - ref| / (each·|ref| + largest·max|ref| + constant)`.
 pub struct Tolerance {
-    /// Largest error of one element.
+    /// Largest error of an element.
     pub limit: f64,
-    /// What an element's error is divided by: `each·|ref| + largest·max|ref| + constant`, where
-    /// the maximum is over the array.
+    /// Weight of the element itself in the scale.
     pub each: f64,
-    #[allow(missing_docs)]
+    /// Weight of the largest element of the array in the scale.
     pub largest: f64,
-    #[allow(missing_docs)]
+    /// Constant part of the scale.
     pub constant: f64,
 }
 

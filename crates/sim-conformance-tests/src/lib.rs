@@ -17,8 +17,7 @@ pub fn models_dir() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
 }
 
-/// Names of the models that have golden data, sorted: those of `models/` except the demonstration
-/// of the command, which is not about one feature.
+/// Names of the models in `models/`, sorted. Each has golden data.
 pub fn model_names() -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(models_dir())
         .expect("the models are part of the repository")
