@@ -5,11 +5,12 @@ use sim_core::math::{Quat, Vec3};
 use sim_core::model::JointType;
 
 use super::pose::unit_quat;
-use crate::error::Error;
+use crate::error::{Error, Warning};
 use crate::spec::{Key, Spec};
 
-/// Fills the tables of keyframes.
-pub(super) fn fill(spec: &Spec, model: &mut Model) -> Result<(), Error> {
+/// Fills the tables of keyframes. Parts that are too long are errors, parts that are too short
+/// are completed with a warning.
+pub(super) fn fill(spec: &Spec, model: &mut Model) -> Result<Vec<Warning>, Error> {
     let (nq, nv, nmocap) = (model.nq, model.nv, model.nmocap);
     let mocap: Vec<(Vec3, Quat)> = (0..model.nbody)
         .filter(|&body| model.body_mocap(body).is_some())
@@ -22,44 +23,80 @@ pub(super) fn fill(spec: &Spec, model: &mut Model) -> Result<(), Error> {
             JointType::Slide | JointType::Hinge => None,
         })
         .collect();
+    let raw = Raw::new(spec);
+    let mut warnings = Vec::new();
 
     // the size section can ask for more keyframes than are given
     let default = Key::default();
     for id in 0..model.nkey {
         let key = spec.keys.get(id).unwrap_or(&default);
-        check_size(key, "qpos", &key.qpos, nq)?;
-        check_size(key, "qvel", &key.qvel, nv)?;
-        check_size(key, "act", &key.act, model.na)?;
-        check_size(key, "ctrl", &key.ctrl, model.nu)?;
-        check_size(key, "mpos", &key.mpos, 3 * nmocap)?;
-        check_size(key, "mquat", &key.mquat, 4 * nmocap)?;
+        for (part, given, expected) in [
+            ("qpos", &key.qpos, nq),
+            ("qvel", &key.qvel, nv),
+            ("act", &key.act, model.na),
+            ("ctrl", &key.ctrl, model.nu),
+            ("mpos", &key.mpos, 3 * nmocap),
+            ("mquat", &key.mquat, 4 * nmocap),
+        ] {
+            let message = || format!("{part} has {} of {expected} numbers", given.len());
+            if given.len() > expected {
+                return Err(key.src.error(message()).attribute(part));
+            }
+            if !given.is_empty() && given.len() < expected {
+                let warning = key.src.warning(message()).attribute(part);
+                warnings.push(warning.help("the rest is filled up, mostly with zeros"));
+            }
+        }
         model.key_time[id] = key.time;
 
-        let qpos = if key.qpos.is_empty() { &model.qpos0 } else { &key.qpos };
-        model.key_qpos[id * nq..][..nq].copy_from_slice(qpos);
+        let row = &mut model.key_qpos[id * nq..][..nq];
+        row.copy_from_slice(if key.qpos.is_empty() { &model.qpos0 } else { &raw.qpos });
+        row[..key.qpos.len()].copy_from_slice(&key.qpos);
         for &adr in &quats {
-            let quat = &mut model.key_qpos[id * nq + adr..][..4];
-            let unit = unit_quat(Quat::new(quat[0], quat[1], quat[2], quat[3])).normalized();
-            quat.copy_from_slice(&unit.to_array());
+            let [w, x, y, z] = [row[adr], row[adr + 1], row[adr + 2], row[adr + 3]];
+            let unit = unit_quat(Quat::new(w, x, y, z)).normalized();
+            row[adr..adr + 4].copy_from_slice(&unit.to_array());
         }
         model.key_qvel[id * nv..][..key.qvel.len()].copy_from_slice(&key.qvel);
 
         for slot in 0..nmocap {
-            let (pos, quat) = mocap[slot];
-            let given = key.mpos.as_chunks::<3>().0.get(slot);
-            model.key_mpos[id * nmocap + slot] = given.map_or(pos, |&pos| pos.into());
-            let given = key.mquat.as_chunks::<4>().0.get(slot);
-            let quat = given.map_or(quat, |&quat| quat.into());
-            model.key_mquat[id * nmocap + slot] = unit_quat(quat);
+            let given = key.mpos.as_chunks::<3>().0.get(slot).map(|&pos| pos.into());
+            let rest = if key.mpos.is_empty() { mocap[slot].0 } else { raw.mocap[slot].0 };
+            model.key_mpos[id * nmocap + slot] = given.unwrap_or(rest);
+
+            let given = key.mquat.as_chunks::<4>().0.get(slot).map(|&quat| quat.into());
+            let rest = if key.mquat.is_empty() { mocap[slot].1 } else { raw.mocap[slot].1 };
+            model.key_mquat[id * nmocap + slot] = unit_quat(given.unwrap_or(rest));
         }
     }
-    Ok(())
+    Ok(warnings)
 }
 
-fn check_size(key: &Key, part: &str, given: &[f64], expected: usize) -> Result<(), Error> {
-    if given.is_empty() || given.len() == expected {
-        return Ok(());
+/// What the reference completes keyframes with that are too short: of each joint its reference
+/// value in the unit of the file, followed by zeros, and positions and quaternions of mocap bodies
+/// as their attributes give them.
+struct Raw {
+    qpos: Vec<f64>,
+    mocap: Vec<(Vec3, Quat)>,
+}
+
+impl Raw {
+    fn new(spec: &Spec) -> Raw {
+        let mut raw = Raw { qpos: Vec::new(), mocap: Vec::new() };
+        for body in &spec.bodies {
+            for joint in &body.joints {
+                raw.qpos.push(joint.reference);
+                let rest = match joint.kind {
+                    JointType::Free => 6,
+                    JointType::Ball => 3,
+                    JointType::Slide | JointType::Hinge => 0,
+                };
+                raw.qpos.extend(std::iter::repeat_n(0.0, rest));
+            }
+            if body.mocap {
+                raw.mocap.push((body.pos, body.orientation.quat));
+            }
+        }
+        raw
     }
-    let message = format!("{part} has {} numbers, but the model needs {expected}", given.len());
-    Err(key.src.error(message).attribute(part))
 }

@@ -46,10 +46,10 @@ pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
     let names = names::copy(spec, &tree, &mut model);
     tables::fill(spec, &tree, &names, &mut model)?;
     custom::fill(spec, &names, &mut model)?;
-    key::fill(spec, &mut model)?;
+    let mut warnings = key::fill(spec, &mut model)?;
     finish::allocate_patterns(spec, &mut model)?;
 
     // what needs the dynamics
-    let warnings = finish::set_const(spec, &tree, &mut model)?;
+    warnings.extend(finish::set_const(spec, &tree, &mut model)?);
     Ok((model, warnings))
 }

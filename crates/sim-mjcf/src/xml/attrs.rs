@@ -90,10 +90,15 @@ fn distance(a: &str, b: &str) -> usize {
     last[b.len()]
 }
 
-fn unknown_attribute(elem: Elem<'_, '_>, target: &mut impl Element, defaults: bool) -> Error {
+/// The names of the attributes that an element has.
+pub(crate) fn names(target: &mut impl Element, defaults: bool) -> Vec<&'static str> {
     let mut names = Names { names: Vec::new(), defaults };
     target.attrs(&mut names);
-    let names = names.names;
+    names.names
+}
+
+fn unknown_attribute(elem: Elem<'_, '_>, target: &mut impl Element, defaults: bool) -> Error {
+    let names = names(target, defaults);
     let unknown = elem.node.attributes().find(|attribute| !names.contains(&attribute.name()));
     let Some(attribute) = unknown else { return elem.error("unknown attribute") };
     let range = attribute.range_qname();

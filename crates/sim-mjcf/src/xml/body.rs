@@ -174,7 +174,11 @@ impl<'d, 'a> Reader<'d, 'a> {
             "replicate" | "attach" | "composite" | "flexcomp" | "plugin" => {
                 return Err(unsupported(elem));
             }
-            _ => return Err(unknown_element(elem, "body", &KNOWN)),
+            _ => {
+                let parent =
+                    elem.node.parent_element().map_or("body", |node| node.tag_name().name());
+                return Err(unknown_element(elem, parent, &KNOWN));
+            }
         }
         Ok(())
     }

@@ -6,6 +6,8 @@ mod class;
 mod document;
 mod resolver;
 mod scan;
+#[cfg(test)]
+mod schema_tests;
 mod section;
 #[cfg(test)]
 mod tests;

@@ -160,7 +160,7 @@ fn a_wrong_keyword_lists_the_right_ones() {
 #[test]
 fn unknown_elements_are_errors_inside_frames_too() {
     let error = world_error("<frame><goem/></frame>");
-    assert_eq!(error.message(), "unknown element 'goem' in element 'body'");
+    assert_eq!(error.message(), "unknown element 'goem' in element 'frame'");
     assert_eq!(error.advice(), Some("did you mean 'geom'?"));
     let error = world_error(r#"<frame><geom sise="1"/></frame>"#);
     assert_eq!(error.message(), "unknown attribute 'sise' in element 'geom'");

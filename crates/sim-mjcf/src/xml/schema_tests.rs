@@ -1,0 +1,199 @@
+//! The attributes that each element knows, against the schema of MuJoCo 3.5.0.
+
+use sim_core::model::{Options, VisGlobal, VisHeadlight, VisMap, VisQuality, VisRgba, VisScale};
+
+use super::attrs::names;
+use crate::spec::*;
+
+/// Checks the attributes of an element, given in order of the alphabet.
+fn check(element: &str, target: &mut impl Element, defaults: bool, expected: &str) {
+    let mut names = names(target, defaults);
+    names.sort_unstable();
+    assert_eq!(names.join(" "), expected, "{element}");
+}
+
+#[test]
+fn every_element_knows_the_attributes_of_the_schema() {
+    check(
+        "compiler",
+        &mut Compiler::default(),
+        false,
+        "alignfree angle assetdir autolimits balanceinertia boundinertia boundmass \
+         coordinate discardvisual eulerseq exactmeshinertia fitaabb fusestatic \
+         inertiafromgeom inertiagrouprange meshdir saveinertial settotalmass strippath \
+         texturedir usethread",
+    );
+    check(
+        "compiler/lengthrange",
+        &mut LengthRange::default(),
+        false,
+        "accel interval inttotal maxforce mode timeconst timestep tolrange useexisting \
+         uselimit",
+    );
+    check(
+        "option",
+        &mut Options::default(),
+        false,
+        "actuatorgroupdisable ccd_iterations ccd_tolerance cone density gravity impratio \
+         integrator iterations jacobian ls_iterations ls_tolerance magnetic \
+         noslip_iterations noslip_tolerance o_friction o_margin o_solimp o_solref \
+         sdf_initpoints sdf_iterations sleep_tolerance solver timestep tolerance \
+         viscosity wind",
+    );
+    check(
+        "option/flag",
+        &mut Flags(&mut Options::default()),
+        false,
+        "actuation autoreset clampctrl constraint contact damper energy equality \
+         eulerdamp filterparent frictionloss fwdinv gravity invdiscrete island limit \
+         midphase multiccd nativeccd override passive refsafe sensor sleep spring \
+         warmstart",
+    );
+    check(
+        "size",
+        &mut Size::default(),
+        false,
+        "memory nconmax njmax nkey nstack nuser_actuator nuser_body nuser_cam nuser_geom \
+         nuser_jnt nuser_sensor nuser_site nuser_tendon nuserdata",
+    );
+    check(
+        "visual/global",
+        &mut VisGlobal::default(),
+        false,
+        "azimuth bvactive cameraid elevation ellipsoidinertia fovy glow ipd linewidth \
+         offheight offwidth orthographic realtime",
+    );
+    check(
+        "visual/quality",
+        &mut VisQuality::default(),
+        false,
+        "numquads numslices numstacks offsamples shadowsize",
+    );
+    check(
+        "visual/headlight",
+        &mut VisHeadlight::default(),
+        false,
+        "active ambient diffuse specular",
+    );
+    check(
+        "visual/map",
+        &mut VisMap::default(),
+        false,
+        "actuatortendon alpha fogend fogstart force haze shadowclip shadowscale stiffness \
+         stiffnessrot torque zfar znear",
+    );
+    check(
+        "visual/scale",
+        &mut VisScale::default(),
+        false,
+        "actuatorlength actuatorwidth camera com connect constraint contactheight \
+         contactwidth forcewidth framelength framewidth frustum jointlength jointwidth \
+         light selectpoint slidercrank",
+    );
+    check(
+        "visual/rgba",
+        &mut VisRgba::default(),
+        false,
+        "actuator actuatornegative actuatorpositive bv bvactive camera com connect \
+         constraint contactforce contactfriction contactgap contactpoint contacttorque \
+         crankbroken fog force frustum haze inertia joint light rangefinder selectpoint \
+         slidercrank",
+    );
+    check(
+        "statistic",
+        &mut Statistic::default(),
+        false,
+        "center extent meaninertia meanmass meansize",
+    );
+    check(
+        "default/joint",
+        &mut Joint::default(),
+        true,
+        "actuatorfrclimited actuatorfrcrange actuatorgravcomp armature axis damping \
+         frictionloss group limited margin pos range ref solimpfriction solimplimit \
+         solreffriction solreflimit springdamper springref stiffness type user",
+    );
+    check(
+        "default/geom",
+        &mut Geom::default(),
+        true,
+        "axisangle conaffinity condim contype density euler fitscale fluidcoef fluidshape \
+         friction fromto gap group hfield margin mass material mesh pos priority quat \
+         rgba shellinertia size solimp solmix solref type user xyaxes zaxis",
+    );
+    check(
+        "default/site",
+        &mut Site::default(),
+        true,
+        "axisangle euler fromto group material pos quat rgba size type user xyaxes zaxis",
+    );
+    check(
+        "default/camera",
+        &mut Camera::default(),
+        true,
+        "axisangle euler focal focalpixel fovy ipd mode output pos principal \
+         principalpixel projection quat resolution sensorsize user xyaxes zaxis",
+    );
+    check(
+        "default/light",
+        &mut Light::default(),
+        true,
+        "active ambient attenuation bulbradius castshadow cutoff diffuse dir directional \
+         exponent intensity mode pos range specular type",
+    );
+    check("custom/numeric", &mut Numeric::default(), false, "data name size");
+    check("custom/text", &mut Text::default(), false, "data name");
+    check("custom/tuple", &mut Tuple::default(), false, "name");
+    check("custom/tuple/element", &mut TupleElement::default(), false, "objname objtype prm");
+    check(
+        "body",
+        &mut Body::default(),
+        false,
+        "axisangle childclass euler gravcomp mocap name pos quat sleep user xyaxes zaxis",
+    );
+    check(
+        "body/inertial",
+        &mut Inertial::default(),
+        false,
+        "axisangle diaginertia euler fullinertia mass pos quat xyaxes zaxis",
+    );
+    check(
+        "body/joint",
+        &mut Joint::default(),
+        false,
+        "actuatorfrclimited actuatorfrcrange actuatorgravcomp armature axis class damping \
+         frictionloss group limited margin name pos range ref solimpfriction solimplimit \
+         solreffriction solreflimit springdamper springref stiffness type user",
+    );
+    check("body/freejoint", &mut Joint::free(), false, "align group name");
+    check(
+        "body/geom",
+        &mut Geom::default(),
+        false,
+        "axisangle class conaffinity condim contype density euler fitscale fluidcoef \
+         fluidshape friction fromto gap group hfield margin mass material mesh name pos \
+         priority quat rgba shellinertia size solimp solmix solref type user xyaxes zaxis",
+    );
+    check(
+        "body/site",
+        &mut Site::default(),
+        false,
+        "axisangle class euler fromto group material name pos quat rgba size type user \
+         xyaxes zaxis",
+    );
+    check(
+        "body/camera",
+        &mut Camera::default(),
+        false,
+        "axisangle class euler focal focalpixel fovy ipd mode name output pos principal \
+         principalpixel projection quat resolution sensorsize target user xyaxes zaxis",
+    );
+    check(
+        "body/light",
+        &mut Light::default(),
+        false,
+        "active ambient attenuation bulbradius castshadow class cutoff diffuse dir \
+         directional exponent intensity mode name pos range specular target texture type",
+    );
+    check("keyframe/key", &mut Key::default(), false, "act ctrl mpos mquat name qpos qvel time");
+}
