@@ -310,32 +310,18 @@ fn quote(text: &str, start: usize, end: usize) -> (usize, usize, String, usize, 
     let line = 1 + count_newlines(&text[..start]);
     let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
     let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
-    let column = 1 + text[line_start..start].chars().count();
+    let before = text[line_start..start].chars().count();
     let marked = text[start..end.clamp(start, line_end)].chars().count();
 
-    // clip a long line around the marker
-    let mut quote = String::new();
-    let mut indent = column - 1;
-    let skip = if column - 1 + marked.min(QUOTE / 2) > QUOTE { column - 1 - QUOTE / 4 } else { 0 };
-    if skip > 0 {
-        quote.push_str("...");
-        indent = indent - skip + 3;
-    }
-    // the characters before the marker may be many, so step back from it
-    let from = text[line_start..start].char_indices().rev().nth(column.saturating_sub(skip + 2));
-    let from = if skip > 0 { from.map_or(line_start, |(i, _)| line_start + i) } else { line_start };
-    let mut chars = text[from..line_end].trim_end_matches('\r').chars();
-    for c in chars.by_ref().take(QUOTE) {
-        // tabs and control characters take one column each
-        quote.push(if c.is_control() { ' ' } else { c });
-    }
-    let room = quote.chars().count().saturating_sub(indent);
-    if chars.next().is_some() {
-        quote.push_str("...");
-    }
-    let kept = quote.trim_end().len();
-    quote.truncate(kept);
-    (line, column, quote, indent, marked.min(room))
+    // clip a long line around the marker; tabs and other controls take one column each
+    let skip = if before + marked.min(QUOTE / 2) > QUOTE { before - QUOTE / 4 } else { 0 };
+    let mut rest = text[line_start..line_end].trim_end().chars().skip(skip);
+    let shown: String =
+        rest.by_ref().take(QUOTE).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let head = if skip > 0 { "..." } else { "" };
+    let tail = if rest.next().is_some() { "..." } else { "" };
+    let width = marked.min(shown.chars().count().saturating_sub(before - skip));
+    (line, before + 1, format!("{head}{shown}{tail}"), head.len() + before - skip, width)
 }
 
 fn count_newlines(text: &str) -> usize {

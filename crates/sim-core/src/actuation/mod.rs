@@ -7,6 +7,7 @@ pub(crate) use history::{HistoryBuffer, Interpolation};
 pub(crate) use muscle::muscle_gain_vel;
 pub use muscle::{muscle_bias, muscle_dynamics, muscle_gain};
 
+use crate::callbacks::Callbacks;
 use crate::math::{MINVAL, is_bad};
 use crate::model::{BiasType, Disable, DynType, GainType, TrnType, Warning};
 use crate::{Data, Model};
@@ -18,7 +19,7 @@ use crate::{Data, Model};
 /// ```
 /// Forces are limited per tendon, per actuator and, after projection, per joint.
 #[doc(alias = "mj_fwdActuation")]
-pub fn fwd_actuation(model: &Model, data: &mut Data) {
+pub fn fwd_actuation(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     data.actuator_force.fill(0.0);
     data.qfrc_actuator.fill(0.0);
     if model.nu == 0 || model.disabled(Disable::Actuation) {
@@ -27,8 +28,8 @@ pub fn fwd_actuation(model: &Model, data: &mut Data) {
 
     let mut ctrl = std::mem::take(&mut data.work.ctrl);
     read_controls(model, data, &mut ctrl);
-    activation_rates(model, data, &ctrl);
-    forces(model, data, &ctrl);
+    activation_rates(model, data, &ctrl, user);
+    forces(model, data, &ctrl, user);
     data.work.ctrl = ctrl;
 
     limit_tendon_forces(model, data);
@@ -74,7 +75,7 @@ fn delayed_control(model: &Model, data: &Data, actuator: usize) -> f64 {
 }
 
 /// Computes `act_dot` of actuators with activation.
-fn activation_rates(model: &Model, data: &mut Data, ctrl: &[f64]) {
+fn activation_rates(model: &Model, data: &mut Data, ctrl: &[f64], user: &mut dyn Callbacks) {
     for actuator in 0..model.nu {
         let Some(last) = last_activation(model, actuator) else { continue };
         let prm = &model.actuator_dynprm[actuator];
@@ -86,7 +87,14 @@ fn activation_rates(model: &Model, data: &mut Data, ctrl: &[f64]) {
                 (ctrl[actuator] - data.act[last]) / prm[0].max(MINVAL)
             }
             Some(DynType::Muscle) => muscle_dynamics(ctrl[actuator], data.act[last], prm),
-            Some(DynType::None | DynType::User) | None => continue,
+            Some(DynType::None | DynType::User) | None => {
+                let rate = user.act_dyn(model, data, actuator);
+                // several activations are written by the user
+                if first != last {
+                    continue;
+                }
+                rate
+            }
         };
     }
 }
@@ -98,7 +106,7 @@ fn last_activation(model: &Model, actuator: usize) -> Option<usize> {
 }
 
 /// Computes the forces of enabled actuators, before limits.
-fn forces(model: &Model, data: &mut Data, ctrl: &[f64]) {
+fn forces(model: &Model, data: &mut Data, ctrl: &[f64], user: &mut dyn Callbacks) {
     for actuator in 0..model.nu {
         if actuator_disabled(model, actuator) || model.actuator_plugin[actuator] >= 0 {
             continue;
@@ -113,13 +121,14 @@ fn forces(model: &Model, data: &mut Data, ctrl: &[f64]) {
             Some(GainType::Fixed) => prm[0],
             Some(GainType::Affine) => affine(prm),
             Some(GainType::Muscle) => muscle_gain(length, velocity, lengthrange, acc0, prm),
-            Some(GainType::User) | None => 1.0,
+            Some(GainType::User) | None => user.act_gain(model, data, actuator),
         };
         let prm = &model.actuator_biasprm[actuator];
         let bias = match BiasType::from_i32(model.actuator_biastype[actuator]) {
             Some(BiasType::Affine) => affine(prm),
             Some(BiasType::Muscle) => muscle_bias(length, lengthrange, acc0, prm),
-            Some(BiasType::None | BiasType::User) | None => 0.0,
+            Some(BiasType::None) => 0.0,
+            Some(BiasType::User) | None => user.act_bias(model, data, actuator),
         };
         let input = match last_activation(model, actuator) {
             None => ctrl[actuator],

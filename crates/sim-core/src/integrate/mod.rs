@@ -37,6 +37,30 @@ pub fn integrate_pos(model: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64) {
     }
 }
 
+/// Computes the velocity that leads from `qpos1` to `qpos2` within the time `dt`.
+#[doc(alias = "mj_differentiatePos")]
+pub fn differentiate_pos(model: &Model, qvel: &mut [f64], dt: f64, qpos1: &[f64], qpos2: &[f64]) {
+    for jnt in 0..model.njnt {
+        let (mut adr, mut dof) = (model.jnt_qposadr[jnt] as usize, model.jnt_dofadr[jnt] as usize);
+        let kind = model.jnt_kind(jnt);
+        match kind {
+            JointType::Slide | JointType::Hinge => qvel[dof] = (qpos2[adr] - qpos1[adr]) / dt,
+            JointType::Free | JointType::Ball => {
+                if kind == JointType::Free {
+                    for i in 0..3 {
+                        qvel[dof + i] = (qpos2[adr + i] - qpos1[adr + i]) / dt;
+                    }
+                    adr += 3;
+                    dof += 3;
+                }
+                let read = |x: &[f64]| Quat::new(x[adr], x[adr + 1], x[adr + 2], x[adr + 3]);
+                let turn = read(qpos2).difference(read(qpos1)) * (1.0 / dt);
+                qvel[dof..dof + 3].copy_from_slice(&turn.to_array());
+            }
+        }
+    }
+}
+
 /// Advances history buffers and activations, velocity by `qacc`, position by the velocity `qvel` (the new velocity if none is
 /// given), and time; keeps the acceleration for the next warm start.
 fn advance(model: &Model, data: &mut Data, act_dot: &[f64], qacc: &[f64], qvel: Option<&[f64]>) {

@@ -1,4 +1,5 @@
 use super::{advance, integrate_pos};
+use crate::callbacks::Callbacks;
 use crate::data::RungeKutta;
 use crate::forward::forward_without_sensors;
 use crate::math::axpy;
@@ -14,7 +15,7 @@ const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
 /// Every stage starts at the initial state and moves along the previous slope; quaternions are
 /// turned once per stage. The reported quantities are those of the last stage.
 #[doc(alias = "mj_RungeKutta")]
-pub(crate) fn rk4(model: &Model, data: &mut Data) {
+pub(crate) fn rk4(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     let (dt, time) = (model.opt.timestep, data.time);
     let mut rk = std::mem::take(&mut data.work.rk);
     rk.qpos.copy_from_slice(&data.qpos);
@@ -37,7 +38,7 @@ pub(crate) fn rk4(model: &Model, data: &mut Data) {
         axpy(&mut data.act, dt * node, &data.act_dot);
         data.time = time + node * dt;
 
-        forward_without_sensors(model, data);
+        forward_without_sensors(model, data, user);
         rk.add_slope(data, *weight);
     }
 

@@ -4,6 +4,7 @@ pub(crate) mod fluid;
 
 use fluid::fluid;
 
+use crate::callbacks::Callbacks;
 use crate::math::{Quat, Vec3, axpy};
 use crate::model::{Disable, JointType};
 use crate::smooth::apply_ft;
@@ -12,7 +13,7 @@ use crate::{Data, Model};
 /// Computes the passive forces `qfrc_spring`, `qfrc_damper`, `qfrc_gravcomp`, `qfrc_fluid` and
 /// their sum `qfrc_passive`. With springs and dampers both disabled, all of them are zero.
 #[doc(alias = "mj_passive")]
-pub fn passive(model: &Model, data: &mut Data) {
+pub fn passive(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     data.qfrc_spring.fill(0.0);
     data.qfrc_damper.fill(0.0);
     data.qfrc_gravcomp.fill(0.0);
@@ -51,6 +52,7 @@ pub fn passive(model: &Model, data: &mut Data) {
             }
         }
     }
+    user.passive(model, data);
 }
 
 /// Computes `qfrc_spring` of joints: stiffness times the way back to `qpos_spring`.

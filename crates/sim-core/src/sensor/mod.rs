@@ -5,43 +5,60 @@ mod position;
 mod velocity;
 
 use crate::actuation::{HistoryBuffer, Interpolation};
+use crate::callbacks::Callbacks;
 use crate::model::{DataType, Disable, SensorType, Stage};
 use crate::{Data, Model};
 
 /// Computes the sensors that need positions only.
 #[doc(alias = "mj_sensorPos")]
-pub fn sensor_pos(model: &Model, data: &mut Data) {
-    stage(model, data, Stage::Pos);
+pub fn sensor_pos(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    stage(model, data, Stage::Pos, user);
 }
 
 /// Computes the sensors that need velocities.
 #[doc(alias = "mj_sensorVel")]
-pub fn sensor_vel(model: &Model, data: &mut Data) {
-    stage(model, data, Stage::Vel);
+pub fn sensor_vel(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    stage(model, data, Stage::Vel, user);
 }
 
 /// Computes the sensors that need accelerations and forces.
 #[doc(alias = "mj_sensorAcc")]
-pub fn sensor_acc(model: &Model, data: &mut Data) {
-    stage(model, data, Stage::Acc);
+pub fn sensor_acc(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    stage(model, data, Stage::Acc, user);
 }
 
 /// Computes the sensors of a stage. With sensors disabled, `sensordata` stays as it is.
-fn stage(model: &Model, data: &mut Data, stage: Stage) {
+fn stage(model: &Model, data: &mut Data, stage: Stage, user: &mut dyn Callbacks) {
     if model.disabled(Disable::Sensor) {
         return;
     }
     let mut sensordata = std::mem::take(&mut data.sensordata);
+    let mut users = false;
     for sensor in 0..model.nsensor {
         if model.sensor_needstage[sensor] != stage as i32 {
             continue;
         }
         let output = &mut sensordata[model.sensor_values(sensor)];
+        users |= is_user(model, sensor);
         if !recall(model, data, sensor, output) {
             compute(model, data, sensor, output);
         }
     }
     data.sensordata = sensordata;
+
+    // users fill in their sensors when all others of the stage are there
+    if users {
+        user.sensor(model, data, stage);
+        for sensor in 0..model.nsensor {
+            if model.sensor_needstage[sensor] == stage as i32 && is_user(model, sensor) {
+                cut_off(model, sensor, &mut data.sensordata[model.sensor_values(sensor)]);
+            }
+        }
+    }
+}
+
+fn is_user(model: &Model, sensor: usize) -> bool {
+    model.sensor_type[sensor] == SensorType::User as i32
 }
 
 /// Computes the value of one sensor now, cut off at its limit.

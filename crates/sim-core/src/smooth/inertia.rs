@@ -81,16 +81,24 @@ pub fn mul_m(model: &Model, data: &Data, res: &mut [f64], x: &[f64]) {
     }
 }
 
-/// Writes the mass matrix as a full `nv x nv` matrix. Runs after `crb`.
+/// Writes the mass matrix as a full `nv x nv` matrix. Runs after `make_m`.
 #[doc(alias = "mj_fullM")]
 pub fn full_m(model: &Model, data: &Data, res: &mut [f64]) {
     res.fill(0.0);
+    add_m(model, data, res);
+}
+
+/// Adds the mass matrix to a full `nv x nv` matrix. Runs after `make_m`.
+#[doc(alias = "mj_addM")]
+pub fn add_m(model: &Model, data: &Data, res: &mut [f64]) {
     for dof in 0..model.nv {
         let start = model.M_rowadr[dof] as usize;
         for adr in start..start + model.M_rownnz[dof] as usize {
             let ancestor = model.M_colind[adr] as usize;
-            res[dof * model.nv + ancestor] = data.M[adr];
-            res[ancestor * model.nv + dof] = data.M[adr];
+            res[dof * model.nv + ancestor] += data.M[adr];
+            if ancestor != dof {
+                res[ancestor * model.nv + dof] += data.M[adr];
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-use crate::math::{Motion, Vec3};
+use crate::math::{Motion, Vec3, scale};
 use crate::{Data, Model};
 
 /// The dofs that move `body`, from the last to the first.
@@ -66,6 +66,66 @@ pub fn jac(
     let offset = com_offset(model, data, point, body);
     write_columns(model, body, jacp, jacr, |dof| {
         Motion::new(data.cdof[dof].rot, data.cdof[dof].at(offset))
+    });
+}
+
+/// Computes the Jacobian of the frame of `body`; see [`jac`].
+#[doc(alias = "mj_jacBody")]
+pub fn jac_body(model: &Model, data: &Data, jacp: &mut [f64], jacr: &mut [f64], body: usize) {
+    jac(model, data, jacp, jacr, data.xpos[body], body);
+}
+
+/// Computes the Jacobian of the centre of mass of `body`; see [`jac`].
+#[doc(alias = "mj_jacBodyCom")]
+pub fn jac_body_com(model: &Model, data: &Data, jacp: &mut [f64], jacr: &mut [f64], body: usize) {
+    jac(model, data, jacp, jacr, data.xipos[body], body);
+}
+
+/// Computes the Jacobian of the frame of `geom`; see [`jac`].
+#[doc(alias = "mj_jacGeom")]
+pub fn jac_geom(model: &Model, data: &Data, jacp: &mut [f64], jacr: &mut [f64], geom: usize) {
+    jac(model, data, jacp, jacr, data.geom_xpos[geom], model.geom_bodyid[geom] as usize);
+}
+
+/// Computes the Jacobian of the frame of `site`; see [`jac`].
+#[doc(alias = "mj_jacSite")]
+pub fn jac_site(model: &Model, data: &Data, jacp: &mut [f64], jacr: &mut [f64], site: usize) {
+    jac(model, data, jacp, jacr, data.site_xpos[site], model.site_bodyid[site] as usize);
+}
+
+/// Computes the Jacobian of the centre of mass of the subtree of `body`, `3 x nv` by rows.
+#[doc(alias = "mj_jacSubtreeCom")]
+pub fn jac_subtree_com(model: &Model, data: &Data, jacp: &mut [f64], body: usize) {
+    jacp.fill(0.0);
+    // bodies of a subtree follow each other
+    let inside = |b: usize| b == body || model.body_parent(b) >= body;
+    for b in (body..model.nbody).take_while(|&b| inside(b)) {
+        let offset = com_offset(model, data, data.xipos[b], b);
+        for dof in dof_chain(model, b) {
+            let column = data.cdof[dof].at(offset) * model.body_mass[b];
+            for row in 0..3 {
+                jacp[row * model.nv + dof] += column[row];
+            }
+        }
+    }
+    scale(jacp, 1.0 / model.body_subtreemass[body]);
+}
+
+/// Computes the Jacobians of a point fixed to `body` and of a direction fixed to it, both
+/// `3 x nv` by rows.
+#[doc(alias = "mj_jacPointAxis")]
+pub fn jac_point_axis(
+    model: &Model,
+    data: &Data,
+    jac_point: &mut [f64],
+    jac_axis: &mut [f64],
+    point: Vec3,
+    axis: Vec3,
+    body: usize,
+) {
+    let offset = com_offset(model, data, point, body);
+    write_columns(model, body, jac_point, jac_axis, |dof| {
+        Motion::new(data.cdof[dof].rot.cross(axis), data.cdof[dof].at(offset))
     });
 }
 

@@ -13,8 +13,14 @@ use crate::{Data, Model};
 /// Featherstone, Rigid Body Dynamics Algorithms (2008), §5.3. Runs after `com_vel`.
 #[doc(alias = "mj_rne")]
 pub fn rne(model: &Model, data: &mut Data) {
+    let mut bias = std::mem::take(&mut data.qfrc_bias);
+    rne_into(model, data, &mut bias);
+    data.qfrc_bias = bias;
+}
+
+/// Computes the bias force into `res`; see [`rne`].
+pub(crate) fn rne_into(model: &Model, data: &mut Data, res: &mut [f64]) {
     let Data { ref qvel, ref cdof, ref cdof_dot, ref cvel, ref cinert, .. } = *data; // reads
-    let Data { ref mut qfrc_bias, .. } = *data; // writes
     let Work { ref mut cacc, ref mut cfrc, .. } = data.work; // scratch
 
     cacc[0] = world_acceleration(model);
@@ -24,7 +30,7 @@ pub fn rne(model: &Model, data: &mut Data) {
         cacc[body] = cacc[model.body_parent(body)] + drift;
         cfrc[body] = cinert[body] * cacc[body] + cvel[body].cross_force(momentum);
     }
-    project(model, cdof, cfrc, qfrc_bias);
+    project(model, cdof, cfrc, res);
 }
 
 /// Computes the force that produces the acceleration `qacc`: `res = M qacc + C(qpos, qvel)`, with

@@ -218,6 +218,13 @@ pub(crate) fn tendon_armature(model: &Model, data: &mut Data) {
 /// Adds to `qfrc_bias` what the armature of moving tendons costs: `Jᵀ armature J̇ qvel`.
 #[doc(alias = "mj_tendonBias")]
 pub(crate) fn tendon_bias(model: &Model, data: &mut Data) {
+    let mut bias = std::mem::take(&mut data.qfrc_bias);
+    tendon_bias_into(model, data, &mut bias);
+    data.qfrc_bias = bias;
+}
+
+/// Adds the bias of tendon armature to `bias`; see [`tendon_bias`].
+pub(crate) fn tendon_bias_into(model: &Model, data: &Data, bias: &mut [f64]) {
     for tendon in 0..model.ntendon {
         let armature = model.tendon_armature[tendon];
         if armature == 0.0 {
@@ -225,11 +232,9 @@ pub(crate) fn tendon_bias(model: &Model, data: &mut Data) {
         }
         let coef = armature * length_curvature(model, data, tendon);
         if coef != 0.0 {
-            let mut bias = std::mem::take(&mut data.qfrc_bias);
             for (dof, value) in model.tendon_row(data, tendon) {
                 bias[dof] += coef * value;
             }
-            data.qfrc_bias = bias;
         }
     }
 }
