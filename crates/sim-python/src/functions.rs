@@ -574,7 +574,7 @@ fn write(target: &Bound<'_, PyArrayDyn<f64>>, values: &[f64]) -> PyResult<()> {
     Ok(())
 }
 
-/// Adds a contact to the list. Returns 0.
+/// Adds a contact to the list; constraint rows of the others are to be made anew. Returns 0.
 #[pyfunction]
 fn mj_addContact(
     py: Python<'_>,
@@ -584,6 +584,9 @@ fn mj_addContact(
 ) -> PyResult<i32> {
     let contact = con.get().values()?;
     with_data(py, m.get(), d, |_, data| {
+        (data.ne, data.nf, data.nl, data.nefc) = (0, 0, 0, 0);
+        (data.nJ, data.nA, data.nisland, data.nidof) = (0, 0, 0, 0);
+        data.contact.iter_mut().for_each(|other| other.efc_address = -1);
         data.contact.push(contact);
         data.ncon = data.contact.len();
     })?;

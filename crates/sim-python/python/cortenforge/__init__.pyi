@@ -2491,7 +2491,7 @@ class MjSolverStat:
     """Number of updates of the factorisation."""
 
 class MjContact:
-    """One contact. Array fields are copies; setting a field writes to the simulation."""
+    """One contact: of a simulation, or by itself. Array fields are copies; setting a field writes to the simulation."""
     def __new__(cls) -> MjContact: ...
     dist: float
     """Distance between the surfaces; negative when they overlap."""
@@ -3135,6 +3135,9 @@ class _MjDataTendonViews:
     velocity: _Array[np.float64]
     wrapadr: _Array[np.int32]
     wrapnum: _Array[np.int32]
+
+def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
+    """Adds a contact to the list; constraint rows of the others are to be made anew. Returns 0."""
 
 def mj_applyFT(m: MjModel, d: MjData, force: ArrayLike, torque: ArrayLike, point: ArrayLike, body: int, qfrc_target: NDArray[np.float64]) -> None:
     """Adds to `qfrc_target` the joint-space effect of a force and a torque on `body` at `point`."""
