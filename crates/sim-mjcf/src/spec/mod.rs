@@ -42,9 +42,11 @@ pub use site::Site;
 pub use size::{Memory, Size};
 pub use statistic::Statistic;
 
+use std::sync::Arc;
+
 use sim_core::model::{Options, Visual};
 
-use crate::error::Pos;
+use crate::error::{Pos, Sources, Warning};
 
 /// An editable model.
 #[derive(Debug, Clone)]
@@ -80,6 +82,10 @@ pub struct Spec {
     pub texts: Vec<Text>,
     /// Custom tuples.
     pub tuples: Vec<Tuple>,
+    /// What the model was read from, to quote it in messages.
+    pub(crate) sources: Arc<Sources>,
+    /// What deserved attention in reading.
+    pub(crate) warnings: Vec<Warning>,
 }
 
 impl Default for Spec {
@@ -100,6 +106,8 @@ impl Default for Spec {
             numerics: Vec::new(),
             texts: Vec::new(),
             tuples: Vec::new(),
+            sources: Arc::default(),
+            warnings: Vec::new(),
         }
     }
 }

@@ -4,6 +4,7 @@ mod attrs;
 mod body;
 mod class;
 mod document;
+mod render;
 mod resolver;
 mod scan;
 #[cfg(test)]
@@ -11,11 +12,13 @@ mod schema_tests;
 mod section;
 #[cfg(test)]
 mod tests;
+mod write;
 
 use std::collections::HashMap;
 
 pub(crate) use document::{Texts, decode, load_includes};
 pub(crate) use resolver::{Memory, ReadError, Resolver};
+pub(crate) use write::write;
 
 use document::{Documents, Elem};
 
