@@ -67,8 +67,6 @@ fn files(dir: &Path) -> Vec<PathBuf> {
     while let Some(dir) = dirs.pop() {
         let entries = fs::read_dir(&dir).into_iter().flatten().flatten();
         for path in entries.map(|entry| entry.path()) {
-            let hidden =
-                path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
             if path.is_dir() {
                 dirs.push(path);
             } else if path.extension().is_some_and(|extension| extension == "xml") {

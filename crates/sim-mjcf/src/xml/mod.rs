@@ -13,6 +13,8 @@ mod section;
 #[cfg(test)]
 mod tests;
 mod write;
+#[cfg(test)]
+mod write_tests;
 
 use std::collections::HashMap;
 
