@@ -22,6 +22,12 @@ pub fn energy_pos(model: &Model, data: &mut Data) {
                 energy += 0.5 * stiffness * squared_stretch(model, data, jnt);
             }
         }
+        for tendon in 0..model.ntendon {
+            let length = data.ten_length[tendon];
+            let [low, high] = model.tendon_lengthspring[tendon];
+            let stretch = if length > high { length - high } else { (low - length).max(0.0) };
+            energy += 0.5 * model.tendon_stiffness[tendon] * stretch * stretch;
+        }
     }
     data.energy[0] = energy;
     data.flg_energypos = true;

@@ -1,12 +1,17 @@
 //! The stages of a step, in order. This is the first file to read.
 
+use crate::actuation::{actuator_velocity, fwd_actuation};
+use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::energy::{energy_pos, energy_vel};
-use crate::integrate::{euler, rk4};
+use crate::integrate::{euler, implicit, implicit_fast, rk4};
+use crate::inverse::inverse_acceleration;
 use crate::math::is_bad;
 use crate::model::{Disable, Enable, Integrator, Warning};
 use crate::passive::passive;
+use crate::sensor::{sensor_acc, sensor_pos, sensor_vel};
 use crate::smooth::{
-    camlight, com_pos, com_vel, crb, factor_m, kinematics, rne, solve_m, xfrc_accumulate,
+    camlight, com_pos, com_vel, factor_m, kinematics, make_m, rne, solve_m, tendon, tendon_bias,
+    tendon_velocity, transmission, xfrc_accumulate,
 };
 use crate::{Data, Model};
 
@@ -16,50 +21,113 @@ use crate::{Data, Model};
 /// not disabled, resets the simulation.
 #[doc(alias = "mj_step")]
 pub fn step(model: &Model, data: &mut Data) {
-    check_pos(model, data);
-    check_vel(model, data);
-    forward(model, data);
-    check_acc(model, data);
-    match Integrator::from_i32(model.opt.integrator) {
-        Some(Integrator::Rk4) => rk4(model, data),
-        _ => euler(model, data),
-    }
+    step_with(model, data, &mut NoCallbacks);
+}
+
+/// Computes everything that follows from the current state, without advancing it.
+#[doc(alias = "mj_forward")]
+pub fn forward(model: &Model, data: &mut Data) {
+    forward_with(model, data, &mut NoCallbacks);
 }
 
 /// First half of a step: everything that depends on position and velocity. Controls and forces
 /// may be set between the halves.
 #[doc(alias = "mj_step1")]
 pub fn step1(model: &Model, data: &mut Data) {
-    check_pos(model, data);
-    check_vel(model, data);
-    fwd_position(model, data);
-    potential_energy(model, data);
-    fwd_velocity(model, data);
-    kinetic_energy(model, data);
+    step1_with(model, data, &mut NoCallbacks);
 }
 
 /// Second half of a step: everything that depends on controls and applied forces, and
 /// integration, which is by Euler's method where a step would use Runge-Kutta.
 #[doc(alias = "mj_step2")]
 pub fn step2(model: &Model, data: &mut Data) {
-    fwd_actuation(model, data);
-    fwd_acceleration(model, data);
-    fwd_constraint(model, data);
-    check_acc(model, data);
-    euler(model, data);
+    step2_with(model, data, &mut NoCallbacks);
 }
 
-/// Computes everything that follows from the current state, without advancing it.
-#[doc(alias = "mj_forward")]
-pub fn forward(model: &Model, data: &mut Data) {
+/// [`step`] with what the user adds to it.
+pub fn step_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    check_pos(model, data);
+    check_vel(model, data);
+    forward_with(model, data, user);
+    check_acc(model, data, user);
+    match Integrator::from_i32(model.opt.integrator) {
+        Some(Integrator::Rk4) => rk4(model, data, user),
+        Some(Integrator::Implicit) => implicit(model, data),
+        Some(Integrator::ImplicitFast) => implicit_fast(model, data),
+        Some(Integrator::Euler) | None => euler(model, data),
+    }
+}
+
+/// [`step1`] with what the user adds to it.
+pub fn step1_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    check_pos(model, data);
+    check_vel(model, data);
+    position_stage(model, data, user);
+    velocity_stage(model, data, user);
+    // also with actuation disabled, as in the reference
+    user.control(model, data);
+}
+
+/// [`step2`] with what the user adds to it.
+pub fn step2_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    acceleration_stage(model, data, user);
+    sensor_acc(model, data, user);
+    check_acc(model, data, user);
+    match Integrator::from_i32(model.opt.integrator) {
+        Some(Integrator::Implicit) => implicit(model, data),
+        Some(Integrator::ImplicitFast) => implicit_fast(model, data),
+        Some(Integrator::Euler | Integrator::Rk4) | None => euler(model, data),
+    }
+}
+
+/// [`forward`] with what the user adds to it.
+pub fn forward_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    position_stage(model, data, user);
+    velocity_stage(model, data, user);
+    if !model.disabled(Disable::Actuation) {
+        user.control(model, data);
+    }
+    acceleration_stage(model, data, user);
+    data.flg_rnepost = false;
+    sensor_acc(model, data, user);
+}
+
+/// [`forward_with`] as the stages of an integrator need it: sensors stay as they are.
+pub(crate) fn forward_without_sensors(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     fwd_position(model, data);
     potential_energy(model, data);
-    fwd_velocity(model, data);
+    fwd_velocity(model, data, user);
     kinetic_energy(model, data);
-    fwd_actuation(model, data);
+    if !model.disabled(Disable::Actuation) {
+        user.control(model, data);
+    }
+    acceleration_stage(model, data, user);
+}
+
+/// Computes the generalised forces that produce the acceleration `qacc`: `qfrc_inverse`.
+#[doc(alias = "mj_inverse")]
+pub fn inverse(model: &Model, data: &mut Data) {
+    position_stage(model, data, &mut NoCallbacks);
+    velocity_stage(model, data, &mut NoCallbacks);
+    inverse_acceleration(model, data);
+}
+
+fn position_stage(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    fwd_position(model, data);
+    sensor_pos(model, data, user);
+    potential_energy(model, data);
+}
+
+fn velocity_stage(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    fwd_velocity(model, data, user);
+    sensor_vel(model, data, user);
+    kinetic_energy(model, data);
+}
+
+fn acceleration_stage(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    fwd_actuation(model, data, user);
     fwd_acceleration(model, data);
     fwd_constraint(model, data);
-    data.flg_rnepost = false;
 }
 
 /// Computes what depends on position only.
@@ -69,24 +137,24 @@ pub fn fwd_position(model: &Model, data: &mut Data) {
     kinematics(model, data);
     com_pos(model, data);
     camlight(model, data);
-    crb(model, data);
+    tendon(model, data);
+    make_m(model, data);
     factor_m(model, data);
     data.clear_rows();
+    transmission(model, data);
 }
 
 /// Computes what depends on position and velocity.
 #[doc(alias = "mj_fwdVelocity")]
-pub fn fwd_velocity(model: &Model, data: &mut Data) {
+pub fn fwd_velocity(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     data.flg_subtreevel = false;
     data.flg_energyvel = false;
+    tendon_velocity(model, data);
+    actuator_velocity(model, data);
     com_vel(model, data);
-    passive(model, data);
+    passive(model, data, user);
     rne(model, data);
-}
-
-/// Computes actuator forces. There are no actuators yet.
-fn fwd_actuation(_model: &Model, data: &mut Data) {
-    data.qfrc_actuator.fill(0.0);
+    tendon_bias(model, data);
 }
 
 /// Sums all forces but those of constraints, and computes the acceleration they produce:
@@ -116,6 +184,10 @@ fn fwd_constraint(_model: &Model, data: &mut Data) {
 }
 
 fn potential_energy(model: &Model, data: &mut Data) {
+    // sensors may have asked for it already
+    if data.flg_energypos {
+        return;
+    }
     if model.enabled(Enable::Energy) {
         energy_pos(model, data);
     } else {
@@ -124,7 +196,7 @@ fn potential_energy(model: &Model, data: &mut Data) {
 }
 
 fn kinetic_energy(model: &Model, data: &mut Data) {
-    if model.enabled(Enable::Energy) {
+    if model.enabled(Enable::Energy) && !data.flg_energyvel {
         energy_vel(model, data);
     }
 }
@@ -141,11 +213,11 @@ fn check_vel(model: &Model, data: &mut Data) {
     }
 }
 
-fn check_acc(model: &Model, data: &mut Data) {
+fn check_acc(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     if let Some(i) = data.qacc.iter().position(|&x| is_bad(x)) {
         diverged(model, data, Warning::BadQacc, i);
         if !model.disabled(Disable::AutoReset) {
-            forward(model, data);
+            forward_with(model, data, user);
         }
     }
 }

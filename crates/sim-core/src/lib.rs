@@ -6,22 +6,34 @@
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)]
 
+mod actuation;
+mod callbacks;
 pub mod data;
+mod derivative;
 mod energy;
 pub mod fields;
 mod forward;
 mod integrate;
+mod inverse;
 pub mod math;
 pub mod model;
 mod passive;
+mod print;
+mod sensor;
 mod smooth;
 mod uncomputed;
 
+pub use actuation::{fwd_actuation, muscle_bias, muscle_dynamics, muscle_gain};
+pub use callbacks::{Callbacks, NoCallbacks};
 pub use data::Data;
 pub use energy::{energy_pos, energy_vel};
-pub use forward::{forward, fwd_acceleration, fwd_position, fwd_velocity, step, step1, step2};
-pub use integrate::integrate_pos;
+pub use forward::{
+    forward, forward_with, fwd_acceleration, fwd_position, fwd_velocity, inverse, step, step_with,
+    step1, step1_with, step2, step2_with,
+};
+pub use integrate::{differentiate_pos, integrate_pos};
 pub use model::Model;
 pub use passive::passive;
+pub use sensor::{sensor_acc, sensor_pos, sensor_vel};
 pub use smooth::*;
 pub use uncomputed::UNCOMPUTED;

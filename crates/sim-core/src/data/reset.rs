@@ -45,6 +45,7 @@ impl Data {
                 self.mocap_quat[mocap] = model.body_quat[body];
             }
         }
+        self.clear_history(model);
         self.tree_asleep.fill(-(1 + MIN_AWAKE));
         self.update_sleep(model);
     }
@@ -62,6 +63,41 @@ impl Data {
             let mocap = key * model.nmocap..(key + 1) * model.nmocap;
             self.mocap_pos.copy_from_slice(&model.key_mpos[mocap.clone()]);
             self.mocap_quat.copy_from_slice(&model.key_mquat[mocap]);
+        }
+    }
+
+    /// Fills the histories of controls and sensors with zeros at times before the start.
+    fn clear_history(&mut self, model: &Model) {
+        let dt = model.opt.timestep;
+        for actuator in 0..model.nu {
+            let n = model.actuator_history[actuator][0] as usize;
+            if n > 0 {
+                let address = model.actuator_historyadr[actuator] as usize;
+                let buffer = &mut self.history[address..];
+                buffer[1] = (n - 1) as f64;
+                (0..n).for_each(|i| buffer[2 + i] = -((n - i) as f64) * dt);
+            }
+        }
+        for sensor in 0..model.nsensor {
+            let n = model.sensor_history[sensor][0] as usize;
+            if n > 0 {
+                let address = model.sensor_historyadr[sensor] as usize;
+                let buffer = &mut self.history[address..];
+                let [period, phase] = model.sensor_interval[sensor];
+                buffer[1] = (n - 1) as f64;
+                if period > 0.0 {
+                    // the last tick before the start; samples lie on the grid of time steps
+                    let last = if phase == 0.0 { -period } else { phase };
+                    buffer[0] = last;
+                    for i in 0..n {
+                        let tick = last - (n - 1 - i) as f64 * period;
+                        buffer[2 + i] = (tick / dt).ceil() * dt;
+                    }
+                } else {
+                    buffer[0] = -dt;
+                    (0..n).for_each(|i| buffer[2 + i] = -((n - i) as f64) * dt);
+                }
+            }
         }
     }
 

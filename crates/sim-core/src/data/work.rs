@@ -1,4 +1,4 @@
-use crate::math::{Force, Motion};
+use crate::math::{Force, Motion, MotionToForce};
 use crate::model::Model;
 
 /// Scratch space of the stages. Nothing may be read here that another stage has written.
@@ -6,13 +6,45 @@ use crate::model::Model;
 pub struct Work {
     pub(crate) dof: Vec<f64>,
     pub(crate) qacc: Vec<f64>,
+    pub(crate) ctrl: Vec<f64>,
+    pub(crate) tendon: Vec<f64>,
     pub(crate) cacc: Vec<Motion>,
     pub(crate) cfrc: Vec<Force>,
-    // Runge-Kutta: state at the start of the step, weighted sums of the slopes
-    pub(crate) rk_qpos: Vec<f64>,
-    pub(crate) rk_qvel: Vec<f64>,
-    pub(crate) rk_slope_pos: Vec<f64>,
-    pub(crate) rk_slope_vel: Vec<f64>,
+    // one row of a matrix over dofs: values, zero where unused, and the dofs in use
+    pub(crate) row: Vec<f64>,
+    pub(crate) row_seen: Vec<bool>,
+    pub(crate) row_dofs: Vec<usize>,
+    // derivatives of the bias force
+    pub(crate) subtree_force: Vec<MotionToForce>,
+    pub(crate) axis_rate: Vec<Motion>,
+    pub(crate) dof_count: Vec<usize>,
+    pub(crate) rk: RungeKutta,
+}
+
+/// The state at the start of a Runge-Kutta step, and weighted sums of its slopes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RungeKutta {
+    pub(crate) qpos: Vec<f64>,
+    pub(crate) qvel: Vec<f64>,
+    pub(crate) act: Vec<f64>,
+    pub(crate) velocity: Vec<f64>,
+    pub(crate) slope_pos: Vec<f64>,
+    pub(crate) slope_vel: Vec<f64>,
+    pub(crate) slope_act: Vec<f64>,
+}
+
+impl RungeKutta {
+    fn new(model: &Model) -> RungeKutta {
+        RungeKutta {
+            qpos: vec![0.0; model.nq],
+            qvel: vec![0.0; model.nv],
+            act: vec![0.0; model.na],
+            velocity: vec![0.0; model.nv],
+            slope_pos: vec![0.0; model.nv],
+            slope_vel: vec![0.0; model.nv],
+            slope_act: vec![0.0; model.na],
+        }
+    }
 }
 
 impl Work {
@@ -20,13 +52,41 @@ impl Work {
         Work {
             dof: vec![0.0; model.nv],
             qacc: vec![0.0; model.nv],
+            ctrl: vec![0.0; model.nu],
+            tendon: vec![0.0; model.ntendon],
             cacc: vec![Motion::ZERO; model.nbody],
             cfrc: vec![Force::ZERO; model.nbody],
-            rk_qpos: vec![0.0; model.nq],
-            rk_qvel: vec![0.0; model.nv],
-            rk_slope_pos: vec![0.0; model.nv],
-            rk_slope_vel: vec![0.0; model.nv],
+            row: vec![0.0; model.nv],
+            row_seen: vec![false; model.nv],
+            row_dofs: Vec::with_capacity(model.nv),
+            subtree_force: vec![MotionToForce::default(); model.nbody],
+            axis_rate: vec![Motion::ZERO; model.nv],
+            dof_count: vec![0; model.nv],
+            rk: RungeKutta::new(model),
         }
+    }
+}
+
+impl Work {
+    /// Adds to an element of the row.
+    #[inline]
+    pub(crate) fn add_to_row(&mut self, dof: usize, value: f64) {
+        if !self.row_seen[dof] {
+            self.row_seen[dof] = true;
+            self.row_dofs.push(dof);
+        }
+        self.row[dof] += value;
+    }
+
+    /// Calls `f(i, dof, value)` for the elements of the row in increasing order, and clears it.
+    pub(crate) fn drain_row(&mut self, mut f: impl FnMut(usize, usize, f64)) {
+        self.row_dofs.sort_unstable();
+        for (i, &dof) in self.row_dofs.iter().enumerate() {
+            f(i, dof, self.row[dof]);
+            self.row[dof] = 0.0;
+            self.row_seen[dof] = false;
+        }
+        self.row_dofs.clear();
     }
 }
 

@@ -1,13 +1,17 @@
 //! Integration: from accelerations to the next state.
 
 mod euler;
+mod implicit;
 mod rk4;
 
 pub(crate) use euler::euler;
+pub(crate) use implicit::{implicit, implicit_fast};
 pub(crate) use rk4::rk4;
 
+use crate::actuation::{HistoryBuffer, actuator_disabled, next_activation};
 use crate::math::{Quat, Vec3, axpy};
-use crate::model::JointType;
+use crate::model::{Disable, JointType};
+use crate::sensor::record_sensors;
 use crate::{Data, Model};
 
 /// Advances `qpos` by the velocity `qvel` over the time `dt`; quaternions turn on the sphere.
@@ -33,12 +37,65 @@ pub fn integrate_pos(model: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64) {
     }
 }
 
-/// Advances velocity by `qacc`, position by the velocity `qvel` (the new velocity if none is
+/// Computes the velocity that leads from `qpos1` to `qpos2` within the time `dt`.
+#[doc(alias = "mj_differentiatePos")]
+pub fn differentiate_pos(model: &Model, qvel: &mut [f64], dt: f64, qpos1: &[f64], qpos2: &[f64]) {
+    for jnt in 0..model.njnt {
+        let (mut adr, mut dof) = (model.jnt_qposadr[jnt] as usize, model.jnt_dofadr[jnt] as usize);
+        let kind = model.jnt_kind(jnt);
+        match kind {
+            JointType::Slide | JointType::Hinge => qvel[dof] = (qpos2[adr] - qpos1[adr]) / dt,
+            JointType::Free | JointType::Ball => {
+                if kind == JointType::Free {
+                    for i in 0..3 {
+                        qvel[dof + i] = (qpos2[adr + i] - qpos1[adr + i]) / dt;
+                    }
+                    adr += 3;
+                    dof += 3;
+                }
+                let read = |x: &[f64]| Quat::new(x[adr], x[adr + 1], x[adr + 2], x[adr + 3]);
+                let turn = read(qpos2).difference(read(qpos1)) * (1.0 / dt);
+                qvel[dof..dof + 3].copy_from_slice(&turn.to_array());
+            }
+        }
+    }
+}
+
+/// Advances history buffers and activations, velocity by `qacc`, position by the velocity `qvel` (the new velocity if none is
 /// given), and time; keeps the acceleration for the next warm start.
-fn advance(model: &Model, data: &mut Data, qacc: &[f64], qvel: Option<&[f64]>) {
+fn advance(model: &Model, data: &mut Data, act_dot: &[f64], qacc: &[f64], qvel: Option<&[f64]>) {
     let dt = model.opt.timestep;
+    record_controls(model, data);
+    record_sensors(model, data);
+    advance_activations(model, data, act_dot);
     axpy(&mut data.qvel, dt, qacc);
     integrate_pos(model, &mut data.qpos, qvel.unwrap_or(&data.qvel), dt);
     data.time += dt;
     data.qacc_warmstart.copy_from_slice(&data.qacc);
+}
+
+/// Remembers the controls of delayed actuators.
+fn record_controls(model: &Model, data: &mut Data) {
+    for actuator in 0..model.nu {
+        let samples = model.actuator_history[actuator][0] as usize;
+        if samples > 0 {
+            let address = model.actuator_historyadr[actuator] as usize;
+            let buffer = &mut data.history[address..];
+            HistoryBuffer::insert(buffer, samples, 1, data.time)[0] = data.ctrl[actuator];
+        }
+    }
+}
+
+/// Advances activations by their rates; those of disabled actuators stay.
+fn advance_activations(model: &Model, data: &mut Data, act_dot: &[f64]) {
+    if model.na == 0 || model.disabled(Disable::Actuation) {
+        return;
+    }
+    for actuator in 0..model.nu {
+        let frozen = actuator_disabled(model, actuator);
+        for act in model.actuator_acts(actuator) {
+            let rate = if frozen { 0.0 } else { act_dot[act] };
+            data.act[act] = next_activation(model, data, actuator, act, rate);
+        }
+    }
 }

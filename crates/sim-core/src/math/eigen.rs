@@ -80,7 +80,8 @@ mod tests {
             let v = quat.to_mat();
             let rebuilt = v * Mat3::diagonal(values) * v.transpose();
             for (x, y) in rebuilt.0.iter().zip(mat.0) {
-                assert!((x - y).abs() < 1e-10, "{rebuilt:?} is not {mat:?}");
+                // rotations by less than 1.4e-6 are not worth an iteration
+                assert!((x - y).abs() < 3e-5, "{rebuilt:?} is not {mat:?}");
             }
         }
     }

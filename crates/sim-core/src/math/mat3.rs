@@ -1,4 +1,4 @@
-use std::ops::{Index, IndexMut, Mul};
+use std::ops::{Add, Index, IndexMut, Mul, Sub};
 
 use bytemuck::{Pod, Zeroable};
 
@@ -26,6 +26,18 @@ impl Mat3 {
     /// Makes the matrix with the given diagonal.
     pub const fn diagonal(d: Vec3) -> Mat3 {
         Mat3([d.x, 0.0, 0.0, 0.0, d.y, 0.0, 0.0, 0.0, d.z])
+    }
+
+    /// Makes the matrix of the vector product: `skew(v) x = v × x`.
+    #[inline]
+    pub const fn skew(v: Vec3) -> Mat3 {
+        Mat3([0.0, -v.z, v.y, v.z, 0.0, -v.x, -v.y, v.x, 0.0])
+    }
+
+    /// Makes the matrix `a bᵀ`.
+    #[inline]
+    pub fn outer(a: Vec3, b: Vec3) -> Mat3 {
+        Mat3::from_columns(a * b.x, a * b.y, a * b.z)
     }
 
     /// The `i`-th column.
@@ -111,5 +123,29 @@ impl Mul for Mat3 {
     #[inline]
     fn mul(self, b: Mat3) -> Mat3 {
         Mat3::from_columns(self * b.column(0), self * b.column(1), self * b.column(2))
+    }
+}
+
+impl Mul<f64> for Mat3 {
+    type Output = Mat3;
+    #[inline]
+    fn mul(self, s: f64) -> Mat3 {
+        Mat3(self.0.map(|x| x * s))
+    }
+}
+
+impl Add for Mat3 {
+    type Output = Mat3;
+    #[inline]
+    fn add(self, b: Mat3) -> Mat3 {
+        Mat3(std::array::from_fn(|i| self.0[i] + b.0[i]))
+    }
+}
+
+impl Sub for Mat3 {
+    type Output = Mat3;
+    #[inline]
+    fn sub(self, b: Mat3) -> Mat3 {
+        Mat3(std::array::from_fn(|i| self.0[i] - b.0[i]))
     }
 }

@@ -5,6 +5,7 @@
 
 mod eigen;
 mod ldl;
+mod lu;
 mod mat3;
 mod quat;
 mod reduce;
@@ -13,10 +14,11 @@ mod vec3;
 
 pub use eigen::eig3;
 pub use ldl::{Pattern, factor_ldl, solve_ldl, solve_ldl_lower, solve_ldl_upper};
+pub use lu::{FullPattern, factor_lu, solve_lu};
 pub use mat3::Mat3;
 pub use quat::Quat;
 pub use reduce::{axpy, dot, norm, scale, sum};
-pub use spatial::{Force, Inertia, Motion};
+pub use spatial::{Force, Inertia, Motion, MotionToForce};
 pub use vec3::Vec3;
 
 /// Smallest number that denominators are allowed to be.
@@ -27,6 +29,5 @@ pub const MAXVAL: f64 = 1e10;
 
 /// Whether `x` is not a number or too large to go on with.
 pub fn is_bad(x: f64) -> bool {
-    // written so that a NaN is bad
-    !(x.abs() <= MAXVAL)
+    x.is_nan() || x.abs() > MAXVAL
 }

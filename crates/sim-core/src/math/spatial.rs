@@ -112,6 +112,12 @@ impl Motion {
         self.rot.dot(f.rot) + self.lin.x * f.lin.x + self.lin.y * f.lin.y + self.lin.z * f.lin.z
     }
 
+    /// The translation of the point at `offset` from the reference point.
+    #[inline]
+    pub fn at(self, offset: Vec3) -> Vec3 {
+        self.lin + self.rot.cross(offset)
+    }
+
     /// Computes how `b` changes when it is carried along by this motion: `v × b`.
     #[inline]
     pub fn cross(self, b: Motion) -> Motion {
@@ -183,6 +189,61 @@ impl Mul<Motion> for Inertia {
                 h.y * w.x - h.x * w.y + mass * v.lin.z,
             ),
         }
+    }
+}
+
+/// A linear map from motions to forces, such as the derivative of a force by velocity. Names of
+/// the blocks say what comes out and what goes in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+#[allow(missing_docs)]
+pub struct MotionToForce {
+    pub rot_rot: Mat3,
+    pub rot_lin: Mat3,
+    pub lin_rot: Mat3,
+    pub lin_lin: Mat3,
+}
+
+impl MotionToForce {
+    /// The symmetric part.
+    pub fn symmetric(self) -> MotionToForce {
+        let half = |a: Mat3, b: Mat3| (a + b.transpose()) * 0.5;
+        MotionToForce {
+            rot_rot: half(self.rot_rot, self.rot_rot),
+            rot_lin: half(self.rot_lin, self.lin_rot),
+            lin_rot: half(self.lin_rot, self.rot_lin),
+            lin_lin: half(self.lin_lin, self.lin_lin),
+        }
+    }
+
+    /// Applies the transposed map, which takes a motion to a force too.
+    #[inline]
+    pub fn transpose_mul(&self, v: Motion) -> Force {
+        Force {
+            rot: self.rot_rot.transpose_mul(v.rot) + self.lin_rot.transpose_mul(v.lin),
+            lin: self.rot_lin.transpose_mul(v.rot) + self.lin_lin.transpose_mul(v.lin),
+        }
+    }
+}
+
+impl Mul<Motion> for &MotionToForce {
+    type Output = Force;
+    #[inline]
+    fn mul(self, v: Motion) -> Force {
+        Force {
+            rot: self.rot_rot * v.rot + self.rot_lin * v.lin,
+            lin: self.lin_rot * v.rot + self.lin_lin * v.lin,
+        }
+    }
+}
+
+impl AddAssign for MotionToForce {
+    #[inline]
+    fn add_assign(&mut self, b: MotionToForce) {
+        self.rot_rot = self.rot_rot + b.rot_rot;
+        self.rot_lin = self.rot_lin + b.rot_lin;
+        self.lin_rot = self.lin_rot + b.lin_rot;
+        self.lin_lin = self.lin_lin + b.lin_lin;
     }
 }
 

@@ -1,5 +1,25 @@
 //! Enums with MuJoCo's numbers.
 
+impl JointType {
+    /// Number of position coordinates.
+    pub fn coordinates(self) -> usize {
+        match self {
+            JointType::Free => 7,
+            JointType::Ball => 4,
+            JointType::Slide | JointType::Hinge => 1,
+        }
+    }
+
+    /// Number of degrees of freedom.
+    pub fn dofs(self) -> usize {
+        match self {
+            JointType::Free => 6,
+            JointType::Ball => 3,
+            JointType::Slide | JointType::Hinge => 1,
+        }
+    }
+}
+
 /// One enum as the Python package shows it: its name, its doc, and names and values of members.
 #[derive(Debug, Clone, Copy)]
 pub struct EnumInfo {

@@ -2,6 +2,7 @@
 
 mod enums;
 mod names;
+mod object;
 mod options;
 mod relations;
 mod set_const;
@@ -9,6 +10,7 @@ mod table;
 
 pub use enums::*;
 pub use names::NAMED;
+pub use object::Object;
 pub use options::{
     Options, Statistic, VisGlobal, VisHeadlight, VisMap, VisQuality, VisRgba, VisScale, Visual,
 };

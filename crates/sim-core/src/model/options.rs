@@ -95,7 +95,7 @@ record! {
         /// Vertical field of view of the free camera: degrees, or a length if orthographic.
         fovy: f32 = 45.0,
         /// Distance between the eyes of the free camera, for stereo.
-        ipd: f32 = 0.068000004,
+        ipd: f32 = 0.068,
         /// Azimuth that the free camera starts with, in degrees.
         azimuth: f32 = 90.0,
         /// Elevation that the free camera starts with, in degrees.
@@ -105,7 +105,7 @@ record! {
         /// Width of lines in wireframes and rays, in pixels.
         linewidth: f32 = 1.0,
         /// Emission added to the selected body.
-        glow: f32 = 0.300000012,
+        glow: f32 = 0.3,
         /// Simulated time per wall-clock time that a viewer starts with.
         realtime: f32 = 1.0,
         /// Width of images rendered off screen, in pixels.
@@ -139,9 +139,9 @@ record! {
     /// The light at the camera.
     pub struct VisHeadlight {
         /// Ambient colour.
-        ambient: [f32; 3] = [0.100000001, 0.100000001, 0.100000001],
+        ambient: [f32; 3] = [0.1, 0.1, 0.1],
         /// Diffuse colour.
-        diffuse: [f32; 3] = [0.400000006, 0.400000006, 0.400000006],
+        diffuse: [f32; 3] = [0.4, 0.4, 0.4],
         /// Specular colour.
         specular: [f32; 3] = [0.5, 0.5, 0.5],
         /// Whether it is switched on.
@@ -162,11 +162,11 @@ record! {
         /// Length of an arrow per unit of force, divided by the mean mass.
         force: f32 = 0.005,
         /// Length of an arrow per unit of torque.
-        torque: f32 = 0.100000001,
+        torque: f32 = 0.1,
 
         // rendering
         /// Factor on the opacity of geoms while they are shown transparent.
-        alpha: f32 = 0.300000012,
+        alpha: f32 = 0.3,
         /// Distance at which fog begins, in units of the extent.
         fogstart: f32 = 3.0,
         /// Distance at which fog is complete, in units of the extent.
@@ -176,11 +176,11 @@ record! {
         /// Distance of the far clipping plane, in units of the extent.
         zfar: f32 = 50.0,
         /// Share of the skybox, up from the horizon, that fades into the haze colour.
-        haze: f32 = 0.300000012,
+        haze: f32 = 0.3,
         /// Reach of the shadows of directional lights, in units of the extent.
         shadowclip: f32 = 1.0,
         /// Part of the cone of spot lights that casts shadows.
-        shadowscale: f32 = 0.600000024,
+        shadowscale: f32 = 0.6,
         /// Factor on the width of tendons that show their actuator.
         actuatortendon: f32 = 2.0,
     }
@@ -190,37 +190,37 @@ record! {
     /// Sizes of decorative objects, relative to the mean size.
     pub struct VisScale {
         /// Thickness of force arrows.
-        forcewidth: f32 = 0.100000001,
+        forcewidth: f32 = 0.1,
         /// Radius of contact discs.
-        contactwidth: f32 = 0.300000012,
+        contactwidth: f32 = 0.3,
         /// Height of contact discs.
-        contactheight: f32 = 0.100000001,
+        contactheight: f32 = 0.1,
         /// Width of the rods that connect bodies.
-        connect: f32 = 0.200000003,
+        connect: f32 = 0.2,
         /// Radius of the balls at centres of mass.
-        com: f32 = 0.400000006,
+        com: f32 = 0.4,
         /// Size of cameras.
-        camera: f32 = 0.300000012,
+        camera: f32 = 0.3,
         /// Size of lights.
-        light: f32 = 0.300000012,
+        light: f32 = 0.3,
         /// Radius of the ball at the selected point.
-        selectpoint: f32 = 0.200000003,
+        selectpoint: f32 = 0.2,
         /// Length of joint axes.
         jointlength: f32 = 1.0,
         /// Width of joint axes.
-        jointwidth: f32 = 0.100000001,
+        jointwidth: f32 = 0.1,
         /// Length of actuators on joints.
-        actuatorlength: f32 = 0.699999988,
+        actuatorlength: f32 = 0.7,
         /// Width of actuators on joints.
-        actuatorwidth: f32 = 0.200000003,
+        actuatorwidth: f32 = 0.2,
         /// Length of the axes of frames.
         framelength: f32 = 1.0,
         /// Width of the axes of frames.
-        framewidth: f32 = 0.100000001,
+        framewidth: f32 = 0.1,
         /// Width of the rods that show violated constraints.
-        constraint: f32 = 0.100000001,
+        constraint: f32 = 0.1,
         /// Width of slider-cranks.
-        slidercrank: f32 = 0.200000003,
+        slidercrank: f32 = 0.2,
         /// Distance of the far plane of camera frustums.
         frustum: f32 = 10.0,
     }
@@ -239,49 +239,49 @@ record! {
         /// Arrows of applied forces.
         force: [f32; 4] = [1.0, 0.5, 0.5, 1.0],
         /// Boxes or ellipsoids of inertia.
-        inertia: [f32; 4] = [0.800000012, 0.200000003, 0.200000003, 0.600000024],
+        inertia: [f32; 4] = [0.8, 0.2, 0.2, 0.6],
         /// Joint axes.
-        joint: [f32; 4] = [0.200000003, 0.600000024, 0.800000012, 1.0],
+        joint: [f32; 4] = [0.2, 0.6, 0.8, 1.0],
         /// Actuators at rest.
-        actuator: [f32; 4] = [0.200000003, 0.25, 0.200000003, 1.0],
+        actuator: [f32; 4] = [0.2, 0.25, 0.2, 1.0],
         /// Actuators at the lower end of their range.
-        actuatornegative: [f32; 4] = [0.200000003, 0.600000024, 0.899999976, 1.0],
+        actuatornegative: [f32; 4] = [0.2, 0.6, 0.9, 1.0],
         /// Actuators at the upper end of their range.
-        actuatorpositive: [f32; 4] = [0.899999976, 0.400000006, 0.200000003, 1.0],
+        actuatorpositive: [f32; 4] = [0.9, 0.4, 0.2, 1.0],
         /// Balls at centres of mass.
-        com: [f32; 4] = [0.899999976, 0.899999976, 0.899999976, 1.0],
+        com: [f32; 4] = [0.9, 0.9, 0.9, 1.0],
         /// Cameras.
-        camera: [f32; 4] = [0.600000024, 0.899999976, 0.600000024, 1.0],
+        camera: [f32; 4] = [0.6, 0.9, 0.6, 1.0],
         /// Lights.
-        light: [f32; 4] = [0.600000024, 0.600000024, 0.899999976, 1.0],
+        light: [f32; 4] = [0.6, 0.6, 0.9, 1.0],
         /// Ball at the selected point.
-        selectpoint: [f32; 4] = [0.899999976, 0.899999976, 0.100000001, 1.0],
+        selectpoint: [f32; 4] = [0.9, 0.9, 0.1, 1.0],
         /// Rods that connect bodies.
-        connect: [f32; 4] = [0.200000003, 0.200000003, 0.800000012, 1.0],
+        connect: [f32; 4] = [0.2, 0.2, 0.8, 1.0],
 
         // contacts
         /// Contacts that carry force.
-        contactpoint: [f32; 4] = [0.899999976, 0.600000024, 0.200000003, 1.0],
+        contactpoint: [f32; 4] = [0.9, 0.6, 0.2, 1.0],
         /// Arrows of contact forces.
-        contactforce: [f32; 4] = [0.699999988, 0.899999976, 0.899999976, 1.0],
+        contactforce: [f32; 4] = [0.7, 0.9, 0.9, 1.0],
         /// Friction part of contact forces, when shown apart.
-        contactfriction: [f32; 4] = [0.899999976, 0.800000012, 0.400000006, 1.0],
+        contactfriction: [f32; 4] = [0.9, 0.8, 0.4, 1.0],
         /// Arrows of contact torques.
-        contacttorque: [f32; 4] = [0.899999976, 0.699999988, 0.899999976, 1.0],
+        contacttorque: [f32; 4] = [0.9, 0.7, 0.9, 1.0],
         /// Contacts within the gap, which carry no force.
-        contactgap: [f32; 4] = [0.5, 0.800000012, 0.899999976, 1.0],
+        contactgap: [f32; 4] = [0.5, 0.8, 0.9, 1.0],
 
         // the rest
         /// Rays of rangefinders.
-        rangefinder: [f32; 4] = [1.0, 1.0, 0.100000001, 1.0],
+        rangefinder: [f32; 4] = [1.0, 1.0, 0.1, 1.0],
         /// Rods that show violated constraints.
-        constraint: [f32; 4] = [0.899999976, 0.0, 0.0, 1.0],
+        constraint: [f32; 4] = [0.9, 0.0, 0.0, 1.0],
         /// Slider-cranks.
-        slidercrank: [f32; 4] = [0.5, 0.300000012, 0.800000012, 1.0],
+        slidercrank: [f32; 4] = [0.5, 0.3, 0.8, 1.0],
         /// Slider-cranks whose rod cannot reach.
-        crankbroken: [f32; 4] = [0.899999976, 0.0, 0.0, 1.0],
+        crankbroken: [f32; 4] = [0.9, 0.0, 0.0, 1.0],
         /// Frustums of cameras.
-        frustum: [f32; 4] = [1.0, 1.0, 0.0, 0.200000003],
+        frustum: [f32; 4] = [1.0, 1.0, 0.0, 0.2],
         /// Bounding volumes.
         bv: [f32; 4] = [0.0, 1.0, 0.0, 0.5],
         /// Bounding volumes that were looked into.

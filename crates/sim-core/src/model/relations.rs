@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Disable, Enable, JointType, Model};
+use super::{Disable, Enable, Jacobian, JointType, Model};
+use crate::Data;
 use crate::math::Pattern;
 
 /// The range of `num` ids from `adr`; empty where the table says there is none (−1).
@@ -58,6 +59,70 @@ impl Model {
     #[inline]
     pub fn jnt_kind(&self, jnt: usize) -> JointType {
         JointType::from_i32(self.jnt_type[jnt]).expect("jnt_type holds a joint type")
+    }
+
+    /// Whether the axis of `dof` turns with the body that it moves, as those of quaternions do.
+    pub fn dof_turns_with_child(&self, dof: usize) -> bool {
+        let jnt = self.dof_jntid[dof] as usize;
+        match self.jnt_kind(jnt) {
+            JointType::Ball => true,
+            JointType::Free => dof >= self.jnt_dofadr[jnt] as usize + 3,
+            JointType::Slide | JointType::Hinge => false,
+        }
+    }
+
+    /// The path elements of `tendon`, in order.
+    #[inline]
+    pub fn tendon_wraps(&self, tendon: usize) -> Range<usize> {
+        range(self.tendon_adr[tendon], self.tendon_num[tendon])
+    }
+
+    /// Dofs and values of the Jacobian row of `tendon`.
+    pub(crate) fn tendon_row<'a>(
+        &self,
+        data: &'a Data,
+        tendon: usize,
+    ) -> impl Iterator<Item = (usize, f64)> + use<'a> {
+        let (row, columns) = if self.is_sparse() {
+            let row = range(data.ten_J_rowadr[tendon], data.ten_J_rownnz[tendon]);
+            (row.clone(), Some(&data.ten_J_colind[row]))
+        } else {
+            (tendon * self.nv..(tendon + 1) * self.nv, None)
+        };
+        let values = &data.ten_J[row];
+        values.iter().enumerate().map(move |(i, &value)| match columns {
+            Some(columns) => (columns[i] as usize, value),
+            None => (i, value),
+        })
+    }
+
+    /// The activations of `actuator`.
+    #[inline]
+    pub fn actuator_acts(&self, actuator: usize) -> Range<usize> {
+        range(self.actuator_actadr[actuator], self.actuator_actnum[actuator])
+    }
+
+    /// The values of `sensor` in `sensordata`.
+    #[inline]
+    pub fn sensor_values(&self, sensor: usize) -> Range<usize> {
+        range(self.sensor_adr[sensor], self.sensor_dim[sensor])
+    }
+
+    /// Addresses of the moment of `actuator` in `actuator_moment` and `moment_colind`.
+    #[inline]
+    pub(crate) fn moment_row(&self, data: &Data, actuator: usize) -> Range<usize> {
+        range(data.moment_rowadr[actuator], data.moment_rownnz[actuator])
+    }
+
+    /// Whether Jacobians are stored in compressed rows.
+    #[doc(alias = "mj_isSparse")]
+    #[inline]
+    pub fn is_sparse(&self) -> bool {
+        match Jacobian::from_i32(self.opt.jacobian) {
+            Some(Jacobian::Sparse) => true,
+            Some(Jacobian::Dense) => false,
+            Some(Jacobian::Auto) | None => self.nv >= 60,
+        }
     }
 
     /// The pattern of the mass matrix.

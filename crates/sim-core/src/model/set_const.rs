@@ -1,14 +1,16 @@
 //! Constants that follow from the rest of the model and its reference configuration.
 
-use super::{GeomType, JointType, Model, SleepPolicy};
+use super::{EqType, GeomType, JointType, Model, ObjType, SleepPolicy, TrnType, WrapType};
 use crate::Data;
-use crate::math::{MINVAL, Motion, Vec3};
-use crate::smooth::{com_pos, crb, factor_m, fixed_camera, fixed_light, kinematics};
+use crate::math::{MINVAL, Motion, Quat, Vec3, norm};
+use crate::smooth::{
+    com_pos, factor_m, fixed_camera, fixed_light, kinematics, make_m, solve_m, tendon, transmission,
+};
 
 impl Model {
     /// Computes every constant of the model that follows from its other fields: masses of
     /// subtrees, extents of trees, inverse weights, statistics, reference poses of cameras and
-    /// lights. `data` is left in the reference configuration.
+    /// lights, lengths. `data` is left in the configuration where springs rest.
     #[doc(alias = "mj_setConst")]
     pub fn set_const(&mut self, data: &mut Data) {
         set_masses(self);
@@ -18,13 +20,20 @@ impl Model {
         kinematics(self, data);
         com_pos(self, data);
         set_m0(self, data);
-        crb(self, data);
+        tendon(self, data);
+        make_m(self, data);
         factor_m(self, data);
+        transmission(self, data);
 
         set_body_invweight(self, data);
         set_dof_invweight(self, data);
+        set_tendons(self, data);
+        set_actuators(self, data);
+        set_equalities(self, data);
         set_cameras_and_lights(self, data);
+        set_damping_ratios(self, data);
         set_statistics(self, data);
+        set_spring_lengths(self, data);
     }
 }
 
@@ -67,10 +76,75 @@ fn set_trees(model: &mut Model) {
         model.tree_dofnum[tree] += 1;
     }
 
+    set_tendon_trees(model);
+    keep_actuated_trees_awake(model);
     for policy in &mut model.tree_sleep_policy {
         if *policy == SleepPolicy::Auto as i32 {
             *policy = SleepPolicy::AutoAllowed as i32;
         }
+    }
+}
+
+/// The tree that a path element of a tendon belongs to.
+fn wrap_tree(model: &Model, wrap: usize) -> Option<usize> {
+    let id = model.wrap_objid[wrap] as usize;
+    let body = match WrapType::from_i32(model.wrap_type[wrap])? {
+        WrapType::Joint => model.jnt_bodyid[id],
+        WrapType::Site => model.site_bodyid[id],
+        WrapType::Sphere | WrapType::Cylinder => model.geom_bodyid[id],
+        WrapType::Pulley | WrapType::None => return None,
+    };
+    usize::try_from(model.body_treeid[body as usize]).ok()
+}
+
+/// Sets the trees that each tendon spans. A tendon with spring or damper between trees, or one
+/// that spans more than two, keeps them awake.
+fn set_tendon_trees(model: &mut Model) {
+    let mut trees = Vec::new();
+    for tendon in 0..model.ntendon {
+        trees.clear();
+        for wrap in model.tendon_wraps(tendon) {
+            if let Some(tree) = wrap_tree(model, wrap).filter(|tree| !trees.contains(tree)) {
+                trees.push(tree);
+            }
+        }
+        let id = |i: usize| trees.get(i).map_or(-1, |&tree| tree as i32);
+        model.tendon_treenum[tendon] = trees.len() as i32;
+        model.tendon_treeid[tendon] = [id(0), id(1)];
+        let passive = model.tendon_stiffness[tendon] != 0.0 || model.tendon_damping[tendon] != 0.0;
+        if trees.len() > 2 || (trees.len() == 2 && passive) {
+            trees.iter().for_each(|&tree| stay_awake(model, tree));
+        }
+    }
+}
+
+/// Trees that actuators move do not fall asleep by themselves.
+fn keep_actuated_trees_awake(model: &mut Model) {
+    for actuator in 0..model.nu {
+        let Ok(id) = usize::try_from(model.actuator_trnid[actuator][0]) else { continue };
+        let body = match TrnType::from_i32(model.actuator_trntype[actuator]) {
+            Some(TrnType::Joint | TrnType::JointInParent) => model.jnt_bodyid[id] as usize,
+            Some(TrnType::Site | TrnType::SliderCrank) => model.site_bodyid[id] as usize,
+            Some(TrnType::Body) => id,
+            Some(TrnType::Tendon) => {
+                for wrap in model.tendon_wraps(id) {
+                    if let Some(tree) = wrap_tree(model, wrap) {
+                        stay_awake(model, tree);
+                    }
+                }
+                continue;
+            }
+            Some(TrnType::Undefined) | None => continue,
+        };
+        if let Ok(tree) = usize::try_from(model.body_treeid[body]) {
+            stay_awake(model, tree);
+        }
+    }
+}
+
+fn stay_awake(model: &mut Model, tree: usize) {
+    if model.tree_sleep_policy[tree] == SleepPolicy::Auto as i32 {
+        model.tree_sleep_policy[tree] = SleepPolicy::AutoNever as i32;
     }
 }
 
@@ -137,13 +211,15 @@ fn set_dof_invweight(model: &mut Model, data: &Data) {
             model.dof_invweight0[first] = 1.0 / model.body_mass[body].max(MINVAL);
             continue;
         }
-        let groups = match model.jnt_kind(jnt) {
-            JointType::Free => vec![first..first + 3, first + 3..first + 6],
-            JointType::Ball => vec![first..first + 3],
-            JointType::Slide | JointType::Hinge => vec![first..first + 1],
+        // translations and rotations of a joint are averaged apart
+        let (groups, size) = match model.jnt_kind(jnt) {
+            JointType::Free => (2, 3),
+            JointType::Ball => (1, 3),
+            JointType::Slide | JointType::Hinge => (1, 1),
         };
-        for group in groups {
-            let sum: f64 = group
+        for group in 0..groups {
+            let dofs = first + group * size..first + (group + 1) * size;
+            let sum: f64 = dofs
                 .clone()
                 .map(|dof| {
                     chain.inverse_inertia(model, data, Some(dof), |other| {
@@ -151,8 +227,103 @@ fn set_dof_invweight(model: &mut Model, data: &Data) {
                     })
                 })
                 .sum();
-            let mean = sum / group.len() as f64;
-            model.dof_invweight0[group].fill(mean);
+            model.dof_invweight0[dofs].fill(sum / size as f64);
+        }
+    }
+}
+
+/// Sets `tendon_length0` and `tendon_invweight0`, the inverse inertia seen by a pull.
+fn set_tendons(model: &mut Model, data: &Data) {
+    let mut solved = vec![0.0; model.nv];
+    for tendon in 0..model.ntendon {
+        model.tendon_length0[tendon] = data.ten_length[tendon];
+        solved.fill(0.0);
+        model.tendon_row(data, tendon).for_each(|(dof, value)| solved[dof] = value);
+        solve_m(model, data, &mut solved);
+        model.tendon_invweight0[tendon] =
+            model.tendon_row(data, tendon).map(|(dof, value)| value * solved[dof]).sum();
+    }
+}
+
+/// Sets `actuator_length0` and `actuator_acc0`, the acceleration that a unit force produces.
+fn set_actuators(model: &mut Model, data: &Data) {
+    let mut solved = vec![0.0; model.nv];
+    for actuator in 0..model.nu {
+        model.actuator_length0[actuator] = data.actuator_length[actuator];
+        solved.fill(0.0);
+        for adr in model.moment_row(data, actuator) {
+            solved[data.moment_colind[adr] as usize] = data.actuator_moment[adr];
+        }
+        solve_m(model, data, &mut solved);
+        model.actuator_acc0[actuator] = norm(&solved);
+    }
+}
+
+/// Position servos may give a damping ratio instead of damping: a positive number in place of the
+/// negative one, relative to the inertia that the actuator sees.
+fn set_damping_ratios(model: &mut Model, data: &Data) {
+    for actuator in 0..model.nu {
+        let stiffness = model.actuator_gainprm[actuator][0];
+        let [_, kp, ratio, ..] = model.actuator_biasprm[actuator];
+        if stiffness != -kp || ratio <= 0.0 {
+            continue;
+        }
+        let mass: f64 = model
+            .moment_row(data, actuator)
+            .map(|adr| {
+                let squared = data.actuator_moment[adr] * data.actuator_moment[adr];
+                let inertia = model.dof_M0[data.moment_colind[adr] as usize];
+                if squared > MINVAL { inertia / squared } else { 0.0 }
+            })
+            .sum();
+        model.actuator_biasprm[actuator][2] = -(ratio * 2.0 * (stiffness * mass).sqrt());
+    }
+}
+
+/// Sets what equality constraints between bodies leave to the reference configuration: the anchor
+/// seen from the other body, and the relative orientation of a weld.
+fn set_equalities(model: &mut Model, data: &Data) {
+    for eq in 0..model.neq {
+        let [id1, id2] = [model.eq_obj1id[eq], model.eq_obj2id[eq]].map(|id| id as usize);
+        let by_body = model.eq_objtype[eq] == ObjType::Body as i32;
+        let values = &mut model.eq_data[eq];
+        // a point of one body, in the frame of the other
+        let carry = |point: &[f64], from: usize, to: usize| {
+            let point = Vec3::new(point[0], point[1], point[2]);
+            let world = data.xmat[from] * point + data.xpos[from];
+            data.xmat[to].transpose_mul(world - data.xpos[to]).to_array()
+        };
+        match EqType::from_i32(model.eq_type[eq]) {
+            Some(EqType::Connect) if by_body => {
+                let anchor = carry(&values[..3], id1, id2);
+                values[3..6].copy_from_slice(&anchor);
+            }
+            Some(EqType::Connect) => values.fill(0.0),
+            Some(EqType::Weld) if by_body => {
+                let quat = Quat::new(values[6], values[7], values[8], values[9]);
+                let quat = if quat == Quat::new(0.0, 0.0, 0.0, 0.0) {
+                    let anchor = carry(&values[..3], id2, id1);
+                    values[3..6].copy_from_slice(&anchor);
+                    data.xquat[id1].conjugate() * data.xquat[id2]
+                } else {
+                    quat.normalized()
+                };
+                values[6..10].copy_from_slice(&quat.to_array());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Sets the rest lengths of tendon springs that have none: the lengths at `qpos_spring`.
+fn set_spring_lengths(model: &mut Model, data: &mut Data) {
+    data.qpos.copy_from_slice(&model.qpos_spring);
+    kinematics(model, data);
+    com_pos(model, data);
+    tendon(model, data);
+    for tendon in 0..model.ntendon {
+        if model.tendon_lengthspring[tendon] == [-1.0, -1.0] {
+            model.tendon_lengthspring[tendon] = [data.ten_length[tendon]; 2];
         }
     }
 }

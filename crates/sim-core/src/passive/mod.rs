@@ -1,14 +1,19 @@
-//! Passive forces: springs, dampers and gravity compensation.
+//! Passive forces: springs, dampers, gravity compensation and the surrounding medium.
 
-use crate::math::{Quat, Vec3};
+pub(crate) mod fluid;
+
+use fluid::fluid;
+
+use crate::callbacks::Callbacks;
+use crate::math::{Quat, Vec3, axpy};
 use crate::model::{Disable, JointType};
 use crate::smooth::apply_ft;
 use crate::{Data, Model};
 
-/// Computes the passive forces `qfrc_spring`, `qfrc_damper`, `qfrc_gravcomp` and their sum
-/// `qfrc_passive`. With springs and dampers both disabled, all of them are zero.
+/// Computes the passive forces `qfrc_spring`, `qfrc_damper`, `qfrc_gravcomp`, `qfrc_fluid` and
+/// their sum `qfrc_passive`. With springs and dampers both disabled, all of them are zero.
 #[doc(alias = "mj_passive")]
-pub fn passive(model: &Model, data: &mut Data) {
+pub fn passive(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     data.qfrc_spring.fill(0.0);
     data.qfrc_damper.fill(0.0);
     data.qfrc_gravcomp.fill(0.0);
@@ -26,8 +31,16 @@ pub fn passive(model: &Model, data: &mut Data) {
             data.qfrc_damper[dof] = -model.dof_damping[dof] * data.qvel[dof];
         }
     }
+    tendon_springs_and_dampers(model, data);
     for dof in 0..model.nv {
         data.qfrc_passive[dof] = data.qfrc_spring[dof] + data.qfrc_damper[dof];
+    }
+
+    if model.opt.density != 0.0 || model.opt.viscosity != 0.0 {
+        let mut qfrc = std::mem::take(&mut data.qfrc_fluid);
+        fluid(model, data, &mut qfrc);
+        data.qfrc_fluid = qfrc;
+        axpy(&mut data.qfrc_passive, 1.0, &data.qfrc_fluid);
     }
 
     if model.ngravcomp > 0 && !model.disabled(Disable::Gravity) && model.opt.gravity.norm() != 0.0 {
@@ -39,6 +52,7 @@ pub fn passive(model: &Model, data: &mut Data) {
             }
         }
     }
+    user.passive(model, data);
 }
 
 /// Computes `qfrc_spring` of joints: stiffness times the way back to `qpos_spring`.
@@ -70,6 +84,32 @@ fn joint_springs(model: &Model, data: &mut Data) {
             }
         }
     }
+}
+
+/// Adds the springs and dampers of tendons. A spring is slack within its range of rest lengths.
+fn tendon_springs_and_dampers(model: &Model, data: &mut Data) {
+    let (springs, dampers) = (!model.disabled(Disable::Spring), !model.disabled(Disable::Damper));
+    let mut spring = std::mem::take(&mut data.qfrc_spring);
+    let mut damper = std::mem::take(&mut data.qfrc_damper);
+    for tendon in 0..model.ntendon {
+        if springs && model.tendon_stiffness[tendon] != 0.0 {
+            let length = data.ten_length[tendon];
+            let [low, high] = model.tendon_lengthspring[tendon];
+            let rest = if length > high { high } else { low.max(length) };
+            let force = model.tendon_stiffness[tendon] * (rest - length);
+            if force != 0.0 {
+                model.tendon_row(data, tendon).for_each(|(dof, j)| spring[dof] += j * force);
+            }
+        }
+        if dampers && model.tendon_damping[tendon] != 0.0 {
+            let force = -model.tendon_damping[tendon] * data.ten_velocity[tendon];
+            if force != 0.0 {
+                model.tendon_row(data, tendon).for_each(|(dof, j)| damper[dof] += j * force);
+            }
+        }
+    }
+    data.qfrc_spring = spring;
+    data.qfrc_damper = damper;
 }
 
 /// The rotation vector from `qpos_spring` to `qpos`, for the quaternion at `adr`.

@@ -1,7 +1,18 @@
+use super::tendon::tendon_armature;
 use crate::math::{factor_ldl, solve_ldl};
 use crate::{Data, Model};
 
-/// Computes the mass matrix `M` from composite inertias, and its legacy copy `qM`.
+/// Computes the mass matrix `M`, tendons included, and its legacy copy `qM`. Runs after `tendon`.
+#[doc(alias = "mj_makeM")]
+pub fn make_m(model: &Model, data: &mut Data) {
+    crb(model, data);
+    tendon_armature(model, data);
+    for (&value, &legacy) in data.M.iter().zip(&model.mapM2M) {
+        data.qM[legacy as usize] = value;
+    }
+}
+
+/// Computes the mass matrix `M` of bodies and joints from composite inertias.
 ///
 /// ```text
 /// crb_parent += crb_b        M_ij = cdof_j · (crb_b cdof_i)   for j an ancestor of i
@@ -10,7 +21,7 @@ use crate::{Data, Model};
 #[doc(alias = "mj_crb")]
 pub fn crb(model: &Model, data: &mut Data) {
     let Data { ref cinert, ref cdof, .. } = *data; // reads
-    let Data { ref mut crb, ref mut M, ref mut qM, .. } = *data; // writes
+    let Data { ref mut crb, ref mut M, .. } = *data; // writes
 
     crb.copy_from_slice(cinert);
     for body in (1..model.nbody).rev() {
@@ -27,6 +38,7 @@ pub fn crb(model: &Model, data: &mut Data) {
         let row = &mut M[start..start + count];
         if model.dof_simplenum[dof] != 0 {
             // constant and diagonal
+            row.fill(0.0);
             row[count - 1] = model.dof_M0[dof];
             continue;
         }
@@ -36,10 +48,6 @@ pub fn crb(model: &Model, data: &mut Data) {
             *value = cdof[ancestor as usize].dot(momentum);
         }
         row[count - 1] += model.dof_armature[dof];
-    }
-
-    for (&value, &legacy) in M.iter().zip(&model.mapM2M) {
-        qM[legacy as usize] = value;
     }
 }
 
@@ -73,16 +81,24 @@ pub fn mul_m(model: &Model, data: &Data, res: &mut [f64], x: &[f64]) {
     }
 }
 
-/// Writes the mass matrix as a full `nv x nv` matrix. Runs after `crb`.
+/// Writes the mass matrix as a full `nv x nv` matrix. Runs after `make_m`.
 #[doc(alias = "mj_fullM")]
 pub fn full_m(model: &Model, data: &Data, res: &mut [f64]) {
     res.fill(0.0);
+    add_m(model, data, res);
+}
+
+/// Adds the mass matrix to a full `nv x nv` matrix. Runs after `make_m`.
+#[doc(alias = "mj_addM")]
+pub fn add_m(model: &Model, data: &Data, res: &mut [f64]) {
     for dof in 0..model.nv {
         let start = model.M_rowadr[dof] as usize;
         for adr in start..start + model.M_rownnz[dof] as usize {
             let ancestor = model.M_colind[adr] as usize;
-            res[dof * model.nv + ancestor] = data.M[adr];
-            res[ancestor * model.nv + dof] = data.M[adr];
+            res[dof * model.nv + ancestor] += data.M[adr];
+            if ancestor != dof {
+                res[ancestor * model.nv + dof] += data.M[adr];
+            }
         }
     }
 }

@@ -5,12 +5,26 @@ mod com;
 mod inertia;
 mod jacobian;
 mod kinematics;
+mod object;
 mod rne;
+mod tendon;
+mod transmission;
+mod wrap;
 
 pub use camlight::camlight;
 pub(crate) use camlight::{fixed_camera, fixed_light};
 pub use com::{com_pos, com_vel, subtree_vel};
-pub use inertia::{crb, factor_m, full_m, mul_m, solve_m};
-pub use jacobian::{apply_ft, jac, xfrc_accumulate};
+pub use inertia::{add_m, crb, factor_m, full_m, make_m, mul_m, solve_m};
+pub use jacobian::{
+    apply_ft, jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_point_axis, jac_site,
+    jac_subtree_com, xfrc_accumulate,
+};
+pub(crate) use jacobian::{com_offset, dof_chain};
 pub use kinematics::kinematics;
-pub use rne::{rne, rne_with_acc};
+pub use object::{object_acceleration, object_velocity};
+pub(crate) use object::{object_frame, to_local};
+pub(crate) use rne::rne_into;
+pub use rne::{rne, rne_post_constraint, rne_with_acc};
+pub use tendon::tendon;
+pub(crate) use tendon::{tendon_bias, tendon_bias_into, tendon_velocity};
+pub use transmission::transmission;

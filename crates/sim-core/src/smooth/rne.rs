@@ -1,5 +1,5 @@
 use crate::data::Work;
-use crate::math::{Force, Motion};
+use crate::math::{Force, Motion, Vec3};
 use crate::model::Disable;
 use crate::{Data, Model};
 
@@ -13,8 +13,14 @@ use crate::{Data, Model};
 /// Featherstone, Rigid Body Dynamics Algorithms (2008), §5.3. Runs after `com_vel`.
 #[doc(alias = "mj_rne")]
 pub fn rne(model: &Model, data: &mut Data) {
+    let mut bias = std::mem::take(&mut data.qfrc_bias);
+    rne_into(model, data, &mut bias);
+    data.qfrc_bias = bias;
+}
+
+/// Computes the bias force into `res`; see [`rne`].
+pub(crate) fn rne_into(model: &Model, data: &mut Data, res: &mut [f64]) {
     let Data { ref qvel, ref cdof, ref cdof_dot, ref cvel, ref cinert, .. } = *data; // reads
-    let Data { ref mut qfrc_bias, .. } = *data; // writes
     let Work { ref mut cacc, ref mut cfrc, .. } = data.work; // scratch
 
     cacc[0] = world_acceleration(model);
@@ -24,7 +30,7 @@ pub fn rne(model: &Model, data: &mut Data) {
         cacc[body] = cacc[model.body_parent(body)] + drift;
         cfrc[body] = cinert[body] * cacc[body] + cvel[body].cross_force(momentum);
     }
-    project(model, cdof, cfrc, qfrc_bias);
+    project(model, cdof, cfrc, res);
 }
 
 /// Computes the force that produces the acceleration `qacc`: `res = M qacc + C(qpos, qvel)`, with
@@ -44,6 +50,41 @@ pub fn rne_with_acc(model: &Model, data: &mut Data, res: &mut [f64]) {
         cfrc[body] = cinert[body] * cacc[body] + cvel[body].cross_force(momentum);
     }
     project(model, cdof, cfrc, res);
+}
+
+/// Computes accelerations `cacc`, external forces `cfrc_ext` and the forces between bodies
+/// `cfrc_int` that result from them. Runs after `forward`, for sensors and users that need it.
+#[doc(alias = "mj_rnePostConstraint")]
+pub fn rne_post_constraint(model: &Model, data: &mut Data) {
+    let Data { ref qvel, ref qacc, ref cdof, ref cdof_dot, ref cvel, ref cinert, .. } = *data;
+    let Data { ref xfrc_applied, ref xipos, ref subtree_com, .. } = *data; // reads
+    let Data { ref mut cacc, ref mut cfrc_int, ref mut cfrc_ext, .. } = *data; // writes
+
+    for body in 0..model.nbody {
+        let [fx, fy, fz, tx, ty, tz] = xfrc_applied[body];
+        let (force, torque) = (Vec3::new(fx, fy, fz), Vec3::new(tx, ty, tz));
+        let arm = xipos[body] - subtree_com[model.body_rootid[body] as usize];
+        cfrc_ext[body] =
+            if body == 0 { Force::ZERO } else { Force::new(torque + arm.cross(force), force) };
+    }
+
+    cacc[0] = world_acceleration(model);
+    cfrc_int[0] = Force::ZERO;
+    for body in 1..model.nbody {
+        let own: Motion = model
+            .body_dofs(body)
+            .map(|dof| cdof_dot[dof] * qvel[dof] + cdof[dof] * qacc[dof])
+            .sum();
+        cacc[body] = cacc[model.body_parent(body)] + own;
+        let momentum = cinert[body] * cvel[body];
+        let force = cinert[body] * cacc[body] + cvel[body].cross_force(momentum);
+        cfrc_int[body] = force - cfrc_ext[body];
+    }
+    for body in (1..model.nbody).rev() {
+        let force = cfrc_int[body];
+        cfrc_int[model.body_parent(body)] += force;
+    }
+    data.flg_rnepost = true;
 }
 
 /// Gravity enters as an upward acceleration of the world.

@@ -1,0 +1,104 @@
+//! The `cortenforge` command: simulate, inspect and measure models from the terminal.
+#![forbid(unsafe_code)]
+
+mod bench;
+mod csv;
+mod info;
+mod missing;
+mod npz;
+mod plot;
+mod simulate;
+mod source;
+mod text;
+mod trajectory;
+
+use std::fmt;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Physics simulation of MuJoCo's MJCF models.
+///
+/// Without a command, simulates the built-in marionette for five seconds and reports.
+#[derive(Parser)]
+#[command(name = "cortenforge", version, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  cortenforge                                    simulate the built-in marionette
+  cortenforge simulate arm.xml --time 10         simulate a model for ten seconds
+  cortenforge simulate arm.xml --keyframe home --output arm.csv --plot arm.svg
+  cortenforge info arm.xml                       show what is in a model
+  cortenforge bench arm.xml --seconds 5          measure how fast it steps
+
+Commands that take a MODEL use the built-in marionette when none is given.
+Exit status: 0 if all went well, 1 if loading, simulating or writing failed, 2 for wrong usage.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Simulate a model, and write or draw its trajectory
+    Simulate(simulate::Args),
+    /// Show what is in a model: sizes, options, tree, joints
+    Info(info::Args),
+    /// Measure how fast a model steps
+    Bench(bench::Args),
+}
+
+/// What ends the command with exit status 1.
+#[derive(Debug)]
+struct Failure(String);
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Failure {
+    /// A file that could not be written.
+    fn writing(path: &Path, error: &io::Error) -> Failure {
+        Failure(format!("error: cannot write '{}': {error}", path.display()))
+    }
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        None => simulate::run(&simulate::Args::demo()),
+        Some(Command::Simulate(args)) => simulate::run(&args),
+        Some(Command::Info(args)) => info::run(&args),
+        Some(Command::Bench(args)) => bench::run(&args),
+    };
+    match result.and_then(|report| print(&report)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // nothing is left to tell anyone if this fails too
+            let _ = writeln!(io::stderr(), "{failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Writes a report to standard output; a reader that has gone away is not an error.
+fn print(report: &str) -> Result<(), Failure> {
+    match io::stdout().write_all(report.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::writing(&PathBuf::from("standard output"), &error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads a positive, finite number of seconds.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
+        Ok(_) => Err("must be a positive number of seconds".into()),
+        Err(_) => Err("not a number".into()),
+    }
+}

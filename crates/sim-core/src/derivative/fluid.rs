@@ -1,0 +1,135 @@
+use std::f64::consts::PI;
+
+use crate::math::{FullPattern, MINVAL, Mat3, Motion, MotionToForce, Vec3};
+use crate::model::{Integrator, ObjType};
+use crate::passive::fluid::{Ellipsoid, InertiaBox, ellipsoid_geoms, relative_velocity};
+use crate::smooth::{com_offset, dof_chain, object_frame};
+use crate::{Data, Model};
+
+/// Adds the derivative of the medium's forces by velocity to `qDeriv`.
+pub(super) fn fluid_vel(model: &Model, data: &mut Data) {
+    for body in 0..model.nbody {
+        if model.body_mass[body] < MINVAL {
+            continue;
+        }
+        if ellipsoid_geoms(model, body).next().is_none() {
+            let velocity = relative_velocity(model, data, ObjType::Body, body);
+            let map = inertia_box(model, body, velocity);
+            add(model, data, ObjType::Body, body, &map);
+        }
+        for geom in model.body_geoms(body) {
+            if model.geom_fluid[geom][0] > 0.0 {
+                let velocity = relative_velocity(model, data, ObjType::Geom, geom);
+                let mut map = ellipsoid(model, geom, velocity);
+                // the fast integrator needs a symmetric matrix
+                if model.opt.integrator == Integrator::ImplicitFast as i32 {
+                    map = map.symmetric();
+                }
+                add(model, data, ObjType::Geom, geom, &map);
+            }
+        }
+    }
+}
+
+/// Adds `Jᵀ B J` to `qDeriv`, where `J` takes joint velocities to that of the object, in its frame.
+fn add(model: &Model, data: &mut Data, kind: ObjType, id: usize, map: &MotionToForce) {
+    let (body, pos, mat) = object_frame(model, data, kind, id);
+    let offset = com_offset(model, data, pos, body);
+    let column = |data: &Data, dof: usize| {
+        let axis = data.cdof[dof];
+        Motion::new(mat.transpose_mul(axis.rot), mat.transpose_mul(axis.at(offset)))
+    };
+    let pattern = FullPattern {
+        rownnz: &model.D_rownnz,
+        rowadr: &model.D_rowadr,
+        diag: &model.D_diag,
+        colind: &model.D_colind,
+    };
+    for by in dof_chain(model, body) {
+        let force = map * column(data, by);
+        for dof in dof_chain(model, body) {
+            if let Some(at) = pattern.find(dof, by) {
+                data.qDeriv[at] += column(data, dof).dot(force);
+            }
+        }
+    }
+}
+
+/// Derivative of the drag of the box with the inertia of a body.
+fn inertia_box(model: &Model, body: usize, v: Motion) -> MotionToForce {
+    let InertiaBox { viscous_rot, viscous_lin, drag_rot, drag_lin } = InertiaBox::new(model, body);
+    let diagonal = |linear: f64, quadratic: Vec3, v: Vec3| {
+        let size = Vec3::new(v.x.abs(), v.y.abs(), v.z.abs());
+        Mat3::diagonal(-(quadratic.scaled(size) * 2.0 + Vec3::new(linear, linear, linear)))
+    };
+    MotionToForce {
+        rot_rot: diagonal(viscous_rot, drag_rot, v.rot),
+        lin_lin: diagonal(viscous_lin, drag_lin, v.lin),
+        ..MotionToForce::default()
+    }
+}
+
+/// Derivative of added mass, lift and drag of an ellipsoid.
+fn ellipsoid(model: &Model, geom: usize, v: Motion) -> MotionToForce {
+    let shape = Ellipsoid::new(model, geom);
+    let density = model.opt.density;
+    let (w, u) = (v.rot, v.lin);
+    let (mass, inertia) = (shape.virtual_mass * density, shape.virtual_inertia * density);
+
+    // added mass: (M u) × u + (J w) × w and (M u) × w
+    let momentum = Mat3::skew(u.scaled(mass));
+    let spin = Mat3::skew(w.scaled(inertia));
+    let mut map = MotionToForce {
+        rot_rot: spin - Mat3::skew(w) * Mat3::diagonal(inertia),
+        rot_lin: momentum - Mat3::skew(u) * Mat3::diagonal(mass),
+        lin_rot: momentum,
+        lin_lin: Mat3::skew(w) * Mat3::diagonal(mass) * -1.0,
+    };
+
+    // lift by rotation: w × u
+    let magnus = shape.magnus * density * shape.volume;
+    map.lin_rot = map.lin_rot - Mat3::skew(u) * magnus;
+    map.lin_lin = map.lin_lin + Mat3::skew(w) * magnus;
+
+    // the projected area and its gradient
+    let squares = shape.areas.scaled(shape.areas);
+    let normal = squares.scaled(u);
+    let (slant, slant_squared) = (normal.dot(u), normal.dot(normal));
+    let area = PI * (slant_squared / slant.max(MINVAL)).sqrt();
+    let gradient_scale = PI / (slant * slant * slant * slant_squared).sqrt().max(MINVAL);
+    let area_gradient = (squares.scaled(normal) * slant - normal * slant_squared) * gradient_scale;
+
+    // lift by circulation: c (s u − |u|² n) with c = κ s / √(s n² u²)
+    let speed_squared = u.dot(u);
+    let lift =
+        PI * shape.kutta * density / (slant_squared * slant * speed_squared).sqrt().max(MINVAL);
+    let direction = u * slant - normal * speed_squared;
+    let share = slant / slant_squared.max(MINVAL);
+    let cosine = slant / speed_squared.max(MINVAL);
+    let turning = Mat3::diagonal(Vec3::new(slant, slant, slant)) + Mat3::outer(u, normal) * 2.0
+        - Mat3::diagonal(squares) * speed_squared
+        - Mat3::outer(normal, u) * 2.0;
+    let growth = normal - squares.scaled(normal) * share - u * cosine;
+    map.lin_lin = map.lin_lin + (turning * slant + Mat3::outer(direction, growth)) * lift;
+
+    // drag: −u (linear + ρ |u| (area (blunt − slender) + slender area_max))
+    let speed = speed_squared.sqrt();
+    let quadratic = density * (area * shape.blunt + shape.slender * (shape.largest_area - area));
+    let unit = u * (1.0 / speed.max(MINVAL));
+    let growth =
+        unit * quadratic + area_gradient * (density * speed * (shape.blunt - shape.slender));
+    let resistance = shape.viscous_lin + quadratic * speed;
+    map.lin_lin = map.lin_lin
+        - Mat3::diagonal(Vec3::new(resistance, resistance, resistance))
+        - Mat3::outer(u, growth);
+
+    // rotational drag: −w (linear + ρ |K w|)
+    let drag = w.scaled(shape.drag_rot);
+    let size = drag.norm();
+    let resistance = shape.viscous_rot + density * size;
+    let growth = drag.scaled(shape.drag_rot) * (density / size.max(MINVAL));
+    map.rot_rot = map.rot_rot
+        - Mat3::diagonal(Vec3::new(resistance, resistance, resistance))
+        - Mat3::outer(w, growth);
+    map
+}

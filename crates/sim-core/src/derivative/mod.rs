@@ -1,0 +1,133 @@
+//! Derivatives of forces by velocity, as the implicit integrators need them.
+
+mod fluid;
+mod rne;
+
+use fluid::fluid_vel;
+use rne::rne_vel;
+
+use crate::actuation::{actuator_disabled, muscle_gain_vel, next_activation};
+use crate::model::{BiasType, Disable, DynType, GainType};
+use crate::{Data, Model};
+
+/// Which forces a derivative covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Covers {
+    /// Actuators and passive forces.
+    Forces,
+    /// Coriolis and centrifugal forces too.
+    ForcesAndBias,
+}
+
+/// Computes `qDeriv`, the derivative of all smooth forces by velocity, on the pattern of the tree:
+/// coupling across branches is left out. Runs after `fwd_actuation`.
+#[doc(alias = "mjd_smooth_vel")]
+pub(crate) fn smooth_vel(model: &Model, data: &mut Data, covers: Covers) {
+    data.qDeriv.fill(0.0);
+    actuator_vel(model, data);
+    passive_vel(model, data);
+    if covers == Covers::ForcesAndBias {
+        rne_vel(model, data);
+    }
+}
+
+/// Adds the derivative of actuator forces; those at their limit do not change with velocity.
+fn actuator_vel(model: &Model, data: &mut Data) {
+    if model.disabled(Disable::Actuation) {
+        return;
+    }
+    for actuator in 0..model.nu {
+        let force = data.actuator_force[actuator];
+        let [low, high] = model.actuator_forcerange[actuator];
+        let saturated =
+            model.actuator_forcelimited[actuator] != 0 && (force <= low || force >= high);
+        if actuator_disabled(model, actuator) || saturated {
+            continue;
+        }
+        let slope = force_slope(model, data, actuator);
+        if slope != 0.0 {
+            for adr in model.moment_row(data, actuator) {
+                let (dof, arm) = (data.moment_colind[adr] as usize, data.actuator_moment[adr]);
+                data.work.add_to_row(dof, arm);
+            }
+            add_square(model, data, slope);
+        }
+    }
+}
+
+/// The derivative of the force of an actuator by its velocity.
+fn force_slope(model: &Model, data: &Data, actuator: usize) -> f64 {
+    let prm = &model.actuator_gainprm[actuator];
+    let gain = match GainType::from_i32(model.actuator_gaintype[actuator]) {
+        Some(GainType::Affine) => prm[2],
+        Some(GainType::Muscle) => muscle_gain_vel(
+            data.actuator_length[actuator],
+            data.actuator_velocity[actuator],
+            model.actuator_lengthrange[actuator],
+            model.actuator_acc0[actuator],
+            prm,
+        ),
+        Some(GainType::Fixed | GainType::User) | None => 0.0,
+    };
+    let mut slope = match BiasType::from_i32(model.actuator_biastype[actuator]) {
+        Some(BiasType::Affine) => model.actuator_biasprm[actuator][2],
+        _ => 0.0,
+    };
+    if gain != 0.0 {
+        let input = match model.actuator_acts(actuator).last() {
+            Some(act) if model.actuator_dyntype[actuator] != DynType::None as i32 => {
+                if model.actuator_actearly[actuator] != 0 {
+                    next_activation(model, data, actuator, act, data.act_dot[act])
+                } else {
+                    data.act[act]
+                }
+            }
+            _ => data.ctrl[actuator],
+        };
+        slope += gain * input;
+    }
+    slope
+}
+
+/// Adds the derivative of the medium's forces and of dampers.
+fn passive_vel(model: &Model, data: &mut Data) {
+    if model.disabled(Disable::Spring) && model.disabled(Disable::Damper) {
+        return;
+    }
+    if model.opt.density > 0.0 || model.opt.viscosity > 0.0 {
+        fluid_vel(model, data);
+    }
+    if model.disabled(Disable::Damper) {
+        return;
+    }
+    for dof in 0..model.nv {
+        let diagonal = (model.D_rowadr[dof] + model.D_diag[dof]) as usize;
+        data.qDeriv[diagonal] -= model.dof_damping[dof];
+    }
+    for tendon in 0..model.ntendon {
+        let damping = model.tendon_damping[tendon];
+        if damping != 0.0 {
+            let mut work = std::mem::take(&mut data.work);
+            model
+                .tendon_row(data, tendon)
+                .filter(|&(_, value)| value != 0.0)
+                .for_each(|(dof, value)| work.add_to_row(dof, value));
+            data.work = work;
+            add_square(model, data, -damping);
+        }
+    }
+}
+
+/// Adds `scale rᵀ r` to `qDeriv`, where `r` is the row in scratch, as far as the pattern reaches;
+/// clears the row.
+fn add_square(model: &Model, data: &mut Data, scale: f64) {
+    let Data { ref mut qDeriv, ref mut work, .. } = *data;
+    for &dof in &work.row_dofs {
+        let factor = work.row[dof] * scale;
+        let start = model.D_rowadr[dof] as usize;
+        for adr in start..start + model.D_rownnz[dof] as usize {
+            qDeriv[adr] += factor * work.row[model.D_colind[adr] as usize];
+        }
+    }
+    work.drain_row(|_, _, _| {});
+}

@@ -1,0 +1,291 @@
+//! Tendons: their paths, lengths and Jacobians, and the inertia they add.
+
+use super::jacobian::{ColumnRate, Moves, com_offset, merged_chains};
+use super::object_velocity;
+use super::wrap::{Shape, wrap};
+use crate::data::Work;
+use crate::math::{MINVAL, Vec3};
+use crate::model::{ObjType, WrapType};
+use crate::{Data, Model};
+
+/// Computes paths (`wrap_xpos`, `wrap_obj`), lengths and Jacobians of tendons. Runs after
+/// `com_pos`.
+///
+/// `ten_J` has full rows, or compressed rows where the model's Jacobians are sparse.
+#[doc(alias = "mj_tendon")]
+pub fn tendon(model: &Model, data: &mut Data) {
+    if model.ntendon == 0 {
+        return;
+    }
+    data.ten_length.fill(0.0);
+    data.ten_J_rownnz.fill(0);
+    if !model.is_sparse() {
+        data.ten_J.fill(0.0);
+    }
+    let mut work = std::mem::take(&mut data.work);
+    let mut wraps = 0;
+    for tendon in 0..model.ntendon {
+        data.ten_wrapadr[tendon] = wraps as i32;
+        let first = model.tendon_adr[tendon] as usize;
+        if model.wrap_type[first] == WrapType::Joint as i32 {
+            fixed(model, data, &mut work, tendon);
+        } else {
+            wraps = spatial(model, data, &mut work, tendon, wraps);
+        }
+        data.ten_wrapnum[tendon] = wraps as i32 - data.ten_wrapadr[tendon];
+        store_row(model, data, &mut work, tendon);
+    }
+    data.work = work;
+}
+
+/// Adds up a tendon that is a linear combination of joints.
+fn fixed(model: &Model, data: &mut Data, work: &mut Work, tendon: usize) {
+    for wrap in model.tendon_wraps(tendon) {
+        let jnt = model.wrap_objid[wrap] as usize;
+        let coef = model.wrap_prm[wrap];
+        data.ten_length[tendon] += coef * data.qpos[model.jnt_qposadr[jnt] as usize];
+        // a joint that is named twice counts with its last coefficient, unless rows are sparse
+        let dof = model.jnt_dofadr[jnt] as usize;
+        if !model.is_sparse() {
+            work.row[dof] = 0.0;
+        }
+        work.add_to_row(dof, coef);
+    }
+}
+
+/// Follows a tendon from site to site, around geoms and over pulleys. Path points are written from
+/// `wraps` on; returns where they end.
+fn spatial(
+    model: &Model,
+    data: &mut Data,
+    work: &mut Work,
+    tendon: usize,
+    mut wraps: usize,
+) -> usize {
+    let mut put = |data: &mut Data, point: Vec3, object: i32| {
+        // wrap_xpos and wrap_obj hold two points per entry
+        let (entry, half) = (wraps / 2, wraps % 2);
+        data.wrap_xpos[entry][3 * half..3 * half + 3].copy_from_slice(&point.to_array());
+        data.wrap_obj[entry][half] = object;
+        wraps += 1;
+    };
+    let kind = |wrap: usize| WrapType::from_i32(model.wrap_type[wrap]);
+    let path = model.tendon_wraps(tendon);
+    let (mut at, end) = (path.start, path.end);
+    let mut divisor = 1.0;
+
+    while at + 1 < end {
+        // a pulley divides what follows and ends the segment before it
+        if kind(at) == Some(WrapType::Pulley) || kind(at + 1) == Some(WrapType::Pulley) {
+            if kind(at) == Some(WrapType::Pulley) {
+                divisor = model.wrap_prm[at];
+                put(data, Vec3::ZERO, -2);
+            }
+            at += 1;
+            continue;
+        }
+
+        // from a site to the next, possibly around a geom
+        let shape = match kind(at + 1) {
+            Some(WrapType::Sphere) => Some(Shape::Sphere),
+            Some(WrapType::Cylinder) => Some(Shape::Cylinder),
+            _ => None,
+        };
+        let next = if shape.is_some() { at + 2 } else { at + 1 };
+        let (site0, site1) = (model.wrap_objid[at] as usize, model.wrap_objid[next] as usize);
+        let (from, to) = (data.site_xpos[site0], data.site_xpos[site1]);
+        let (body0, body1) = (model.site_bodyid[site0] as usize, model.site_bodyid[site1] as usize);
+        let around = shape.and_then(|shape| {
+            let geom = model.wrap_objid[at + 1] as usize;
+            let side = model.wrap_prm[at + 1].round();
+            wrap(
+                from,
+                to,
+                data.geom_xpos[geom],
+                &data.geom_xmat[geom],
+                model.geom_size[geom].x,
+                shape,
+                (side >= 0.0).then(|| data.site_xpos[side as usize]),
+            )
+            .map(|wrap| (geom, wrap))
+        });
+
+        put(data, from, -1);
+        match around {
+            None => {
+                data.ten_length[tendon] += (to - from).norm() / divisor;
+                straight(model, data, work, (from, body0), (to, body1), divisor);
+            }
+            Some((geom, wrap)) => {
+                let [touch, leave] = wrap.points;
+                let length = (touch - from).norm() + wrap.length + (to - leave).norm();
+                data.ten_length[tendon] += length / divisor;
+                let body = model.geom_bodyid[geom] as usize;
+                straight(model, data, work, (from, body0), (touch, body), divisor);
+                straight(model, data, work, (leave, body), (to, body1), divisor);
+                put(data, touch, geom as i32);
+                put(data, leave, geom as i32);
+            }
+        }
+        at = next;
+        if at + 1 == end || kind(at + 1) == Some(WrapType::Pulley) {
+            put(data, to, -1);
+        }
+    }
+    wraps
+}
+
+/// Adds the gradient of the length of a straight piece between two points to the row.
+fn straight(
+    model: &Model,
+    data: &Data,
+    work: &mut Work,
+    (from, body0): (Vec3, usize),
+    (to, body1): (Vec3, usize),
+    divisor: f64,
+) {
+    if body0 == body1 {
+        return;
+    }
+    let (direction, _) = (to - from).normalized();
+    let offset0 = com_offset(model, data, from, body0);
+    let offset1 = com_offset(model, data, to, body1);
+    for (dof, moves) in merged_chains(model, body0, body1) {
+        let axis = data.cdof[dof];
+        let value = match moves {
+            Moves::First => -axis.at(offset0).dot(direction),
+            Moves::Second => axis.at(offset1).dot(direction),
+            // both ends move as one, which leaves the length as it is
+            Moves::Both => 0.0,
+        };
+        work.add_to_row(dof, value / divisor);
+    }
+}
+
+/// Moves the row from scratch to `ten_J`.
+fn store_row(model: &Model, data: &mut Data, work: &mut Work, tendon: usize) {
+    if model.is_sparse() {
+        let start = match tendon.checked_sub(1) {
+            Some(before) => (data.ten_J_rowadr[before] + data.ten_J_rownnz[before]) as usize,
+            None => 0,
+        };
+        data.ten_J_rowadr[tendon] = start as i32;
+        data.ten_J_rownnz[tendon] = work.row_dofs.len() as i32;
+        let (values, columns) = (&mut data.ten_J[start..], &mut data.ten_J_colind[start..]);
+        work.drain_row(|i, dof, value| {
+            values[i] = value;
+            columns[i] = dof as i32;
+        });
+    } else {
+        let row = &mut data.ten_J[tendon * model.nv..(tendon + 1) * model.nv];
+        work.drain_row(|_, dof, value| row[dof] = value);
+    }
+}
+
+/// Computes `ten_velocity = ten_J qvel`. Runs after `tendon`.
+pub(crate) fn tendon_velocity(model: &Model, data: &mut Data) {
+    for tendon in 0..model.ntendon {
+        data.ten_velocity[tendon] =
+            model.tendon_row(data, tendon).map(|(dof, value)| value * data.qvel[dof]).sum();
+    }
+}
+
+/// Adds the armature of tendons to the mass matrix, as far as its pattern reaches.
+#[doc(alias = "mj_tendonArmature")]
+pub(crate) fn tendon_armature(model: &Model, data: &mut Data) {
+    let mut row = std::mem::take(&mut data.work.dof);
+    for tendon in 0..model.ntendon {
+        let armature = model.tendon_armature[tendon];
+        if armature == 0.0 {
+            continue;
+        }
+        row.fill(0.0);
+        for (dof, value) in model.tendon_row(data, tendon) {
+            row[dof] = value;
+        }
+        for dof in 0..model.nv {
+            if row[dof] != 0.0 {
+                let start = model.M_rowadr[dof] as usize;
+                for adr in start..start + model.M_rownnz[dof] as usize {
+                    data.M[adr] += armature * row[dof] * row[model.M_colind[adr] as usize];
+                }
+            }
+        }
+    }
+    data.work.dof = row;
+}
+
+/// Adds to `qfrc_bias` what the armature of moving tendons costs: `Jᵀ armature J̇ qvel`.
+#[doc(alias = "mj_tendonBias")]
+pub(crate) fn tendon_bias(model: &Model, data: &mut Data) {
+    let mut bias = std::mem::take(&mut data.qfrc_bias);
+    tendon_bias_into(model, data, &mut bias);
+    data.qfrc_bias = bias;
+}
+
+/// Adds the bias of tendon armature to `bias`; see [`tendon_bias`].
+pub(crate) fn tendon_bias_into(model: &Model, data: &Data, bias: &mut [f64]) {
+    for tendon in 0..model.ntendon {
+        let armature = model.tendon_armature[tendon];
+        if armature == 0.0 {
+            continue;
+        }
+        let coef = armature * length_curvature(model, data, tendon);
+        if coef != 0.0 {
+            for (dof, value) in model.tendon_row(data, tendon) {
+                bias[dof] += coef * value;
+            }
+        }
+    }
+}
+
+/// Computes `J̇ qvel` of a tendon without wrapping geoms: its acceleration at constant velocity.
+fn length_curvature(model: &Model, data: &Data, tendon: usize) -> f64 {
+    let path = model.tendon_wraps(tendon);
+    let kind = |wrap: usize| WrapType::from_i32(model.wrap_type[wrap]);
+    if kind(path.start) == Some(WrapType::Joint) {
+        return 0.0;
+    }
+    let mut total = 0.0;
+    let mut divisor = 1.0;
+    for at in path.start..path.end - 1 {
+        if kind(at) == Some(WrapType::Pulley) {
+            divisor = model.wrap_prm[at];
+            continue;
+        }
+        if kind(at + 1) == Some(WrapType::Pulley) {
+            continue;
+        }
+        let (site0, site1) = (model.wrap_objid[at] as usize, model.wrap_objid[at + 1] as usize);
+        let (body0, body1) = (model.site_bodyid[site0] as usize, model.site_bodyid[site1] as usize);
+        if body0 == body1 {
+            continue;
+        }
+        let (from, to) = (data.site_xpos[site0], data.site_xpos[site1]);
+        let (direction, distance) = (to - from).normalized();
+
+        // how the direction turns
+        let velocity = object_velocity(model, data, ObjType::Site, site1).lin
+            - object_velocity(model, data, ObjType::Site, site0).lin;
+        let turning = velocity - direction * direction.dot(velocity);
+        let turning = turning * if distance > MINVAL { 1.0 / distance } else { 0.0 };
+
+        let rates =
+            (ColumnRate::new(model, data, from, body0), ColumnRate::new(model, data, to, body1));
+        let offsets = (com_offset(model, data, from, body0), com_offset(model, data, to, body1));
+        for (dof, moves) in merged_chains(model, body0, body1) {
+            let mut column = Vec3::ZERO;
+            let mut rate = Vec3::ZERO;
+            if moves != Moves::First {
+                column += data.cdof[dof].at(offsets.1);
+                rate += rates.1.of(model, data, dof).lin;
+            }
+            if moves != Moves::Second {
+                column -= data.cdof[dof].at(offsets.0);
+                rate -= rates.0.of(model, data, dof).lin;
+            }
+            total += (rate.dot(direction) + column.dot(turning)) / divisor * data.qvel[dof];
+        }
+    }
+    total
+}

@@ -1,0 +1,186 @@
+//! Transmissions: lengths of actuators and their moment arms.
+
+use super::jacobian::{Moves, com_offset, dof_chain, merged_chains};
+use crate::data::Work;
+use crate::math::{Quat, Vec3};
+use crate::model::{JointType, TrnType};
+use crate::{Data, Model};
+
+/// Computes `actuator_length` and `actuator_moment`, the gradient of the length in compressed
+/// rows. Runs after `tendon`.
+#[doc(alias = "mj_transmission")]
+pub fn transmission(model: &Model, data: &mut Data) {
+    if model.nu == 0 {
+        return;
+    }
+    let mut work = std::mem::take(&mut data.work);
+    let mut address = 0;
+    for actuator in 0..model.nu {
+        let kind = TrnType::from_i32(model.actuator_trntype[actuator]);
+        data.actuator_length[actuator] = match kind {
+            Some(TrnType::Joint) => joint(model, data, &mut work, actuator, false),
+            Some(TrnType::JointInParent) => joint(model, data, &mut work, actuator, true),
+            Some(TrnType::SliderCrank) => slider_crank(model, data, &mut work, actuator),
+            Some(TrnType::Tendon) => tendon(model, data, &mut work, actuator),
+            Some(TrnType::Site) => site(model, data, &mut work, actuator),
+            // adhesion has no length, and no moment without contacts
+            Some(TrnType::Body) => 0.0,
+            Some(TrnType::Undefined) | None => panic!("actuator {actuator} has no transmission"),
+        };
+
+        // joints and sparse tendons keep the elements that happen to be zero
+        let keep_zeros = match kind {
+            Some(TrnType::Joint | TrnType::JointInParent) => true,
+            Some(TrnType::Tendon) => model.is_sparse(),
+            _ => false,
+        };
+        let start = address;
+        work.drain_row(|_, dof, value| {
+            if keep_zeros || value != 0.0 {
+                data.actuator_moment[address] = value;
+                data.moment_colind[address] = dof as i32;
+                address += 1;
+            }
+        });
+        data.moment_rowadr[actuator] = start as i32;
+        data.moment_rownnz[actuator] = (address - start) as i32;
+    }
+    data.work = work;
+}
+
+/// The gear of an actuator: translation and rotation.
+fn gear(model: &Model, actuator: usize) -> (Vec3, Vec3) {
+    let [a, b, c, d, e, f] = model.actuator_gear[actuator];
+    (Vec3::new(a, b, c), Vec3::new(d, e, f))
+}
+
+/// A joint, with torques of quaternion joints in the frame of the child or of the parent.
+fn joint(model: &Model, data: &Data, work: &mut Work, actuator: usize, in_parent: bool) -> f64 {
+    let jnt = model.actuator_trnid[actuator][0] as usize;
+    let (adr, dof) = (model.jnt_qposadr[jnt] as usize, model.jnt_dofadr[jnt] as usize);
+    let (first, second) = gear(model, actuator);
+    let quat = |adr: usize| {
+        let q = &data.qpos[adr..adr + 4];
+        Quat::new(q[0], q[1], q[2], q[3]).normalized()
+    };
+    let turned = |axis: Vec3, adr: usize| {
+        if in_parent { quat(adr).conjugate().rotate(axis) } else { axis }
+    };
+    match model.jnt_kind(jnt) {
+        JointType::Slide | JointType::Hinge => {
+            work.add_to_row(dof, first.x);
+            data.qpos[adr] * first.x
+        }
+        JointType::Ball => {
+            let axis = turned(first, adr);
+            add_vector(work, dof, axis);
+            quat(adr).to_velocity(1.0).dot(axis)
+        }
+        JointType::Free => {
+            add_vector(work, dof, first);
+            add_vector(work, dof + 3, turned(second, adr + 3));
+            0.0
+        }
+    }
+}
+
+fn add_vector(work: &mut Work, dof: usize, v: Vec3) {
+    for i in 0..3 {
+        work.add_to_row(dof + i, v[i]);
+    }
+}
+
+/// A slider driven by a crank through a rod of given length: with the axis `a` of the slider and
+/// the vector `v` from it to the crank, `length = a·v − √((a·v)² + r² − v·v)`.
+fn slider_crank(model: &Model, data: &Data, work: &mut Work, actuator: usize) -> f64 {
+    let [crank, slider] = model.actuator_trnid[actuator].map(|id| id as usize);
+    let rod = model.actuator_cranklength[actuator];
+    let ratio = gear(model, actuator).0.x;
+    let axis = data.site_xmat[slider].column(2);
+    let vec = data.site_xpos[crank] - data.site_xpos[slider];
+
+    let along = vec.dot(axis);
+    let det = along * along + rod * rod - vec.dot(vec);
+    // a rod that is too short drops out
+    let (length, by_vec, by_axis) = if det <= 0.0 {
+        (along, axis, vec)
+    } else {
+        let root = det.sqrt();
+        (along - root, axis * (1.0 - along / root) + vec * (1.0 / root), vec * (1.0 - along / root))
+    };
+
+    let body_slider = model.site_bodyid[slider] as usize;
+    let body_crank = model.site_bodyid[crank] as usize;
+    let at_slider = com_offset(model, data, data.site_xpos[slider], body_slider);
+    let at_crank = com_offset(model, data, data.site_xpos[crank], body_crank);
+    for (dof, moves) in merged_chains(model, body_slider, body_crank) {
+        let column = data.cdof[dof];
+        let mut vec_rate = Vec3::ZERO;
+        let mut axis_rate = Vec3::ZERO;
+        if moves != Moves::First {
+            vec_rate += column.at(at_crank);
+        }
+        if moves != Moves::Second {
+            vec_rate -= column.at(at_slider);
+            axis_rate = column.rot.cross(axis);
+        }
+        work.add_to_row(dof, (by_axis.dot(axis_rate) + by_vec.dot(vec_rate)) * ratio);
+    }
+    length * ratio
+}
+
+/// A tendon.
+fn tendon(model: &Model, data: &Data, work: &mut Work, actuator: usize) -> f64 {
+    let tendon = model.actuator_trnid[actuator][0] as usize;
+    let ratio = gear(model, actuator).0.x;
+    for (dof, value) in model.tendon_row(data, tendon) {
+        work.add_to_row(dof, value * ratio);
+    }
+    data.ten_length[tendon] * ratio
+}
+
+/// A wrench at a site, in its own frame or relative to a reference site.
+fn site(model: &Model, data: &Data, work: &mut Work, actuator: usize) -> f64 {
+    let [id, reference] = model.actuator_trnid[actuator];
+    let id = id as usize;
+    let (gear_lin, gear_rot) = gear(model, actuator);
+    let body = model.site_bodyid[id] as usize;
+    let offset = com_offset(model, data, data.site_xpos[id], body);
+
+    let Ok(reference) = usize::try_from(reference) else {
+        let (force, torque) = (data.site_xmat[id] * gear_lin, data.site_xmat[id] * gear_rot);
+        for dof in dof_chain(model, body) {
+            let axis = data.cdof[dof];
+            work.add_to_row(dof, axis.at(offset).dot(force) + axis.rot.dot(torque));
+        }
+        return 0.0;
+    };
+
+    // position and rotation of the site in the frame of the reference
+    let body_ref = model.site_bodyid[reference] as usize;
+    let offset_ref = com_offset(model, data, data.site_xpos[reference], body_ref);
+    let frame = data.site_xmat[reference];
+    let mut length = 0.0;
+    if gear_lin != Vec3::ZERO {
+        let vec = data.site_xpos[id] - data.site_xpos[reference];
+        length += frame.transpose_mul(vec).dot(gear_lin);
+    }
+    if gear_rot != Vec3::ZERO {
+        let quat = model.site_quat[id] * data.xquat[body];
+        let quat_ref = model.site_quat[reference] * data.xquat[body_ref];
+        length += quat.difference(quat_ref).dot(gear_rot);
+    }
+
+    // dofs that move both sites do not count
+    let (force, torque) = (frame * gear_lin, frame * gear_rot);
+    for (dof, moves) in merged_chains(model, body, body_ref) {
+        let axis = data.cdof[dof];
+        let value = match moves {
+            Moves::First => axis.at(offset).dot(force) + axis.rot.dot(torque),
+            Moves::Second => -(axis.at(offset_ref).dot(force) + axis.rot.dot(torque)),
+            Moves::Both => 0.0,
+        };
+        work.add_to_row(dof, value);
+    }
+    length
+}
