@@ -12,6 +12,7 @@ mod key;
 mod marks;
 mod names;
 mod pose;
+mod power;
 mod shape;
 mod sizes;
 mod sparsity;
