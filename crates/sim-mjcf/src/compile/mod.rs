@@ -259,6 +259,13 @@ mod tests {
     }
 
     #[test]
+    fn the_arena_follows_the_sizes_whatever_they_are() {
+        assert_eq!(world("", &format!("<body><freejoint/>{BALL}</body>")).narena, 13 << 20);
+        assert_eq!(world("<size memory='3M'/>", "").narena, 3 << 20);
+        world("<size njmax='2000000000' nconmax='2000000000'/>", "");
+    }
+
+    #[test]
     fn numbers_that_overflow_are_errors() {
         fault("", "<body><joint/><geom size='1e200'/></body>");
     }
