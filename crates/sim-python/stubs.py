@@ -110,8 +110,10 @@ PARAMETERS = {
     'id': 'int', 'sig': 'int', 'body': 'int', 'geom': 'int', 'site': 'int', 'dt': 'float',
     'flg_acc': 'int', 'flg_local': 'int', 'objtype': 'int', 'objid': 'int', 'M': VECTOR, 'vec': VECTOR, 'qvel': VECTOR, 'force': VECTOR,
     'torque': VECTOR, 'point': VECTOR, 'y': VECTOR, 'dst': OUTPUT, 'res': OUTPUT, 'x': OUTPUT,
-    'qpos': OUTPUT, 'result': OUTPUT, 'qfrc_target': OUTPUT, 'jacp': f'{OUTPUT} | None',
+    'qpos': OUTPUT, 'qpos1': VECTOR, 'qpos2': VECTOR, 'result': OUTPUT, 'qfrc_target': OUTPUT, 'jacp': f'{OUTPUT} | None',
     'jacr': f'{OUTPUT} | None', 'state': OUTPUT}
+# parameters that mean something else in one function
+SPECIAL = {('mj_setState', 'state'): VECTOR, ('mj_differentiatePos', 'qvel'): OUTPUT}
 RETURNS = {
     'mj_name2id': 'int', 'mj_id2name': 'str | None', 'mj_stateSize': 'int',
     'mj_getTotalmass': 'float', 'mj_isSparse': 'int', 'mj_isPyramidal': 'int',
@@ -182,8 +184,7 @@ def function(name):
   parameters = []
   for parameter in signature.parameters.values():
     kind = PARAMETERS[parameter.name]
-    if name == 'mj_setState' and parameter.name == 'state':
-      kind = VECTOR
+    kind = SPECIAL.get((name, parameter.name), kind)
     default = '' if parameter.default is parameter.empty else f' = {parameter.default!r}'
     parameters.append(f'{parameter.name}: {kind}{default}')
   head = f'def {name}({", ".join(parameters)}) -> {RETURNS.get(name, "None")}:\n'

@@ -156,8 +156,8 @@ def main():
 
   def report(result):
     results.append(result)
-    print(f'{result["name"]:<28} {result["nv"]:>5} {result["cortenforge"]:>12,.1f} '
-          f'{result["mujoco"]:>12,.1f} {result["unit"]:<9} {result["ratio"]:>6.2f}', flush=True)
+    print(f'{result["name"]:<28} {result["nv"]:>5} {result["cortenforge"]:>12,.2f} '
+          f'{result["mujoco"]:>12,.2f} {result["unit"]:<9} {result["ratio"]:>6.2f}', flush=True)
 
   for path in options.models or default_models():
     report(bench_steps(ours, mujoco, path, options.seconds))

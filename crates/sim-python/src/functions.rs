@@ -7,7 +7,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use sim_core::math::{Motion, Vec3};
 use sim_core::model::{Cone, ObjType, State};
-use sim_core::{Data, Model};
+use sim_core::{Data, Model, NoCallbacks};
 
 use crate::contact::MjContact;
 use crate::data::MjData;
@@ -48,7 +48,7 @@ stages! {
     /// Computes everything that depends on position.
     mj_fwdPosition runs sim_core::fwd_position;
     /// Computes everything that depends on velocity.
-    mj_fwdVelocity runs sim_core::fwd_velocity;
+    mj_fwdVelocity runs |model, data| sim_core::fwd_velocity(model, data, &mut NoCallbacks);
     /// Computes the acceleration without constraints.
     mj_fwdAcceleration runs sim_core::fwd_acceleration;
     /// Computes the poses of bodies, geoms, sites, and the axes of joints.
@@ -64,7 +64,7 @@ stages! {
     /// Computes the velocities of bodies and motion axes.
     mj_comVel runs sim_core::com_vel;
     /// Computes the forces of springs, dampers and gravity compensation.
-    mj_passive runs sim_core::passive;
+    mj_passive runs |model, data| sim_core::passive(model, data, &mut NoCallbacks);
     /// Computes velocity and angular momentum of subtrees.
     mj_subtreeVel runs sim_core::subtree_vel;
     /// Computes lengths and Jacobians of tendons.
@@ -74,7 +74,15 @@ stages! {
     /// Computes the mass matrix with all its parts.
     mj_makeM runs sim_core::make_m;
     /// Computes the forces of actuators.
-    mj_fwdActuation runs sim_core::fwd_actuation;
+    mj_fwdActuation runs |model, data| sim_core::fwd_actuation(model, data, &mut NoCallbacks);
+    /// Computes the sensors that depend on position.
+    mj_sensorPos runs |model, data| sim_core::sensor_pos(model, data, &mut NoCallbacks);
+    /// Computes the sensors that depend on velocity.
+    mj_sensorVel runs |model, data| sim_core::sensor_vel(model, data, &mut NoCallbacks);
+    /// Computes the sensors that depend on acceleration and force.
+    mj_sensorAcc runs |model, data| sim_core::sensor_acc(model, data, &mut NoCallbacks);
+    /// Computes the forces that give the current acceleration, from position and velocity.
+    mj_inverse runs sim_core::inverse;
     /// Computes accelerations and forces between bodies, constraints included.
     mj_rnePostConstraint runs sim_core::rne_post_constraint;
     /// Computes the potential energy.
@@ -214,6 +222,26 @@ fn mj_integratePos(
     let velocity = vector("qvel", qvel, nv, "nv")?;
     with_model(py, m.get(), |model| sim_core::integrate_pos(model, &mut position, &velocity, dt))?;
     write(qpos, &position)
+}
+
+/// Computes the velocity `qvel` that leads from `qpos1` to `qpos2` in the time `dt`.
+#[pyfunction]
+fn mj_differentiatePos(
+    py: Python<'_>,
+    m: &Bound<'_, MjModel>,
+    qvel: &Bound<'_, PyArrayDyn<f64>>,
+    dt: f64,
+    qpos1: &Bound<'_, PyAny>,
+    qpos2: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let (nq, nv) = with_model(py, m.get(), |model| (model.nq, model.nv))?;
+    check_len("qvel", qvel, nv, "nv")?;
+    let (from, to) = (vector("qpos1", qpos1, nq, "nq")?, vector("qpos2", qpos2, nq, "nq")?);
+    let mut velocity = vec![0.0; nv];
+    with_model(py, m.get(), |model| {
+        sim_core::differentiate_pos(model, &mut velocity, dt, &from, &to);
+    })?;
+    write(qvel, &velocity)
 }
 
 /// Computes the force that gives the current acceleration (`flg_acc` nonzero) or none, without
@@ -642,9 +670,9 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     register_jacobians(module)?;
     add! {
         module: mj_step mj_resetDataKeyframe mj_setConst mj_fullM mj_mulM mj_solveM mj_integratePos
-        mj_rne mj_applyFT mj_jac mj_jacDot mj_objectVelocity mj_objectAcceleration mj_name2id mj_id2name mj_stateSize mj_getState mj_setState
-        mj_addContact mj_getTotalmass mj_isSparse mj_isPyramidal
-        mj_versionString mj_version _panic
+        mj_differentiatePos mj_rne mj_applyFT mj_jac mj_jacDot mj_objectVelocity
+        mj_objectAcceleration mj_name2id mj_id2name mj_stateSize mj_getState mj_setState
+        mj_addContact mj_getTotalmass mj_isSparse mj_isPyramidal mj_versionString mj_version _panic
     }
     Ok(())
 }

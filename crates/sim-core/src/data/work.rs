@@ -6,7 +6,9 @@ use crate::model::Model;
 pub struct Work {
     pub(crate) dof: Vec<f64>,
     pub(crate) qacc: Vec<f64>,
+    pub(crate) force: Vec<f64>,
     pub(crate) ctrl: Vec<f64>,
+    pub(crate) sensor: Vec<f64>,
     pub(crate) tendon: Vec<f64>,
     pub(crate) cacc: Vec<Motion>,
     pub(crate) cfrc: Vec<Force>,
@@ -52,7 +54,9 @@ impl Work {
         Work {
             dof: vec![0.0; model.nv],
             qacc: vec![0.0; model.nv],
+            force: vec![0.0; model.nv],
             ctrl: vec![0.0; model.nu],
+            sensor: vec![0.0; model.sensor_dim.iter().map(|&n| n as usize).max().unwrap_or(0)],
             tendon: vec![0.0; model.ntendon],
             cacc: vec![Motion::ZERO; model.nbody],
             cfrc: vec![Force::ZERO; model.nbody],

@@ -30,8 +30,6 @@ pub(crate) fn euler(model: &Model, data: &mut Data) {
     } else {
         qacc.copy_from_slice(&data.qacc);
     }
-    let act_dot = std::mem::take(&mut data.act_dot);
-    advance(model, data, &act_dot, &qacc, None);
-    data.act_dot = act_dot;
+    advance(model, data, &qacc, None);
     data.work.qacc = qacc;
 }

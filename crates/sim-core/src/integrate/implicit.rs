@@ -47,8 +47,6 @@ fn solve_and_advance(model: &Model, data: &mut Data, solve: impl Fn(&Data, &mut 
         qacc[dof] = data.qfrc_smooth[dof] + data.qfrc_constraint[dof];
     }
     solve(data, &mut qacc);
-    let act_dot = std::mem::take(&mut data.act_dot);
-    advance(model, data, &act_dot, &qacc, None);
-    data.act_dot = act_dot;
+    advance(model, data, &qacc, None);
     data.work.qacc = qacc;
 }

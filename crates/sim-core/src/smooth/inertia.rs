@@ -38,7 +38,6 @@ pub fn crb(model: &Model, data: &mut Data) {
         let row = &mut M[start..start + count];
         if model.dof_simplenum[dof] != 0 {
             // constant and diagonal
-            row.fill(0.0);
             row[count - 1] = model.dof_M0[dof];
             continue;
         }

@@ -3154,6 +3154,9 @@ def mj_comVel(m: MjModel, d: MjData) -> None:
 def mj_crb(m: MjModel, d: MjData) -> None:
     """Computes the mass matrix."""
 
+def mj_differentiatePos(m: MjModel, qvel: NDArray[np.float64], dt: float, qpos1: ArrayLike, qpos2: ArrayLike) -> None:
+    """Computes the velocity `qvel` that leads from `qpos1` to `qpos2` in the time `dt`."""
+
 def mj_energyPos(m: MjModel, d: MjData) -> None:
     """Computes the potential energy."""
 
@@ -3192,6 +3195,9 @@ def mj_id2name(m: MjModel, type: int, id: int) -> str | None:
 
 def mj_integratePos(m: MjModel, qpos: NDArray[np.float64], qvel: ArrayLike, dt: float) -> None:
     """Advances `qpos` by the velocity `qvel` over the time `dt`, in place."""
+
+def mj_inverse(m: MjModel, d: MjData) -> None:
+    """Computes the forces that give the current acceleration, from position and velocity."""
 
 def mj_isPyramidal(m: MjModel) -> int:
     """Returns whether friction cones are pyramids: 1 or 0."""
@@ -3249,6 +3255,15 @@ def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: NDArray[np.float64]) -> 
 
 def mj_rnePostConstraint(m: MjModel, d: MjData) -> None:
     """Computes accelerations and forces between bodies, constraints included."""
+
+def mj_sensorAcc(m: MjModel, d: MjData) -> None:
+    """Computes the sensors that depend on acceleration and force."""
+
+def mj_sensorPos(m: MjModel, d: MjData) -> None:
+    """Computes the sensors that depend on position."""
+
+def mj_sensorVel(m: MjModel, d: MjData) -> None:
+    """Computes the sensors that depend on velocity."""
 
 def mj_setConst(m: MjModel, d: MjData) -> None:
     """Computes every constant of the model that follows from its other fields. The data is left in the reference configuration."""
