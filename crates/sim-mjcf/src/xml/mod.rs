@@ -23,6 +23,7 @@ pub(crate) use resolver::{Memory, ReadError, Resolver};
 pub(crate) use write::write;
 
 use document::{Documents, Elem};
+use roxmltree::Node;
 
 use crate::error::{Error, Warning};
 use crate::spec::{Element, Spec};
@@ -85,7 +86,9 @@ impl<'d, 'a> Reader<'d, 'a> {
         let mut header = Header { name: std::mem::take(&mut self.spec.name) };
         self.attributes(root, &mut header)?;
         self.spec.name = header.name;
-        if let Some(comment) = root.node.first_child().filter(|node| node.is_comment()) {
+        let blank = |node: &Node<'_, '_>| node.text().is_some_and(|t| t.trim_ascii().is_empty());
+        let first = root.node.children().find(|node| !(node.is_text() && blank(node)));
+        if let Some(comment) = first.filter(|node| node.is_comment()) {
             self.spec.comment = comment.text().unwrap_or_default().to_owned();
         }
 
