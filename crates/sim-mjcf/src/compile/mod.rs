@@ -1,7 +1,9 @@
 //! From [`Spec`] to [`Model`], one file per pass.
 
 mod bvh;
+mod contact;
 mod custom;
+mod equality;
 mod finish;
 mod frames;
 mod fuse;
@@ -12,6 +14,7 @@ mod key;
 mod marks;
 mod names;
 mod pose;
+mod sensor;
 mod shape;
 mod sizes;
 mod sparsity;
@@ -43,10 +46,14 @@ pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
 
     // the model and its tables
     let mut model = sizes::model(spec, &tree, &users)?;
-    let names = names::copy(spec, &tree, &mut model);
+    let (names, contacts) = names::copy(spec, &tree, &mut model)?;
     tables::fill(spec, &tree, &names, &mut model)?;
+    contacts.fill(&mut model);
+    equality::fill(spec, &names, &mut model)?;
+    let mut warnings = sensor::fill(spec, &names, &mut model)?;
     custom::fill(spec, &names, &mut model)?;
-    let mut warnings = key::fill(spec, &mut model)?;
+    warnings.extend(names.mistakes());
+    warnings.extend(key::fill(spec, &mut model)?);
     finish::allocate_patterns(spec, &mut model)?;
 
     // what needs the dynamics

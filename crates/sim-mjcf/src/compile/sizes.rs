@@ -14,6 +14,7 @@ pub(super) struct UserSizes {
     geom: usize,
     site: usize,
     cam: usize,
+    sensor: usize,
 }
 
 impl UserSizes {
@@ -33,6 +34,11 @@ impl UserSizes {
             geom: of_bodies!(geoms, nuser_geom),
             site: of_bodies!(sites, nuser_site),
             cam: of_bodies!(cameras, nuser_cam),
+            sensor: user_size(
+                "nuser_sensor",
+                spec.size.nuser_sensor,
+                spec.sensors.iter().map(|sensor| (sensor.user.len(), sensor.src)),
+            )?,
         })
     }
 }
@@ -87,6 +93,10 @@ pub(super) fn model(spec: &Spec, tree: &Tree, users: &UserSizes) -> Result<Model
         ncam: bodies.iter().map(|body| body.cameras.len()).sum(),
         nlight: bodies.iter().map(|body| body.lights.len()).sum(),
         nmocap: bodies.iter().filter(|body| body.spec.mocap).count(),
+        npair: spec.pairs.len(),
+        nexclude: spec.excludes.len(),
+        neq: spec.equalities.len(),
+        nsensor: spec.sensors.len(),
         nnumeric: spec.numerics.len(),
         ntext: spec.texts.len(),
         ntuple: spec.tuples.len(),
@@ -98,7 +108,7 @@ pub(super) fn model(spec: &Spec, tree: &Tree, users: &UserSizes) -> Result<Model
         nuser_cam: users.cam,
         nuser_tendon: given(size.nuser_tendon),
         nuser_actuator: given(size.nuser_actuator),
-        nuser_sensor: given(size.nuser_sensor),
+        nuser_sensor: users.sensor,
         nuserdata: given(size.nuserdata),
         njmax: given(size.njmax),
         nconmax: given(size.nconmax),
@@ -120,6 +130,7 @@ fn check_memory(spec: &Spec, model: &Model) -> Result<(), Error> {
         ("nuser_geom", model.nuser_geom, model.ngeom),
         ("nuser_site", model.nuser_site, model.nsite),
         ("nuser_cam", model.nuser_cam, model.ncam),
+        ("nuser_sensor", model.nuser_sensor, model.nsensor),
     ];
     for (name, size, each) in asked {
         if size.saturating_mul(each) > MAX_NUMBERS {
@@ -134,4 +145,4 @@ fn check_memory(spec: &Spec, model: &Model) -> Result<(), Error> {
 }
 
 /// Numbers that one size can ask for.
-const MAX_NUMBERS: usize = 1 << 25;
+pub(super) const MAX_NUMBERS: usize = 1 << 25;

@@ -355,7 +355,7 @@ fn is_null(pose: Pose) -> bool {
 }
 
 /// Copies the user data of object `id`; what is not given stays zero.
-fn copy_user(table: &mut [f64], width: usize, id: usize, user: &[f64]) {
+pub(super) fn copy_user(table: &mut [f64], width: usize, id: usize, user: &[f64]) {
     table[id * width..][..user.len()].copy_from_slice(user);
 }
 

@@ -1,4 +1,4 @@
-use super::{Camera, Geom, Joint, Light, Site};
+use super::{Camera, Equality, Geom, Joint, Light, Pair, Site};
 use crate::error::Pos;
 
 /// A default class: one element of each kind, with the defaults of that class.
@@ -20,6 +20,10 @@ pub struct Class {
     pub camera: Camera,
     /// Defaults of lights.
     pub light: Light,
+    /// Defaults of pairs of geoms.
+    pub pair: Pair,
+    /// Defaults of equality constraints.
+    pub equality: Equality,
 }
 
 impl Default for Class {
@@ -33,6 +37,8 @@ impl Default for Class {
             site: Site::default(),
             camera: Camera::default(),
             light: Light::default(),
+            pair: Pair::default(),
+            equality: Equality::default(),
         }
     }
 }

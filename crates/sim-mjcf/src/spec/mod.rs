@@ -10,7 +10,9 @@ mod body;
 mod camera;
 mod class;
 mod compiler;
+mod contact;
 mod custom;
+mod equality;
 mod frame;
 mod geom;
 mod inertial;
@@ -19,6 +21,7 @@ mod key;
 mod light;
 mod option;
 mod orientation;
+mod sensor;
 mod site;
 mod size;
 mod statistic;
@@ -29,7 +32,10 @@ pub use body::Body;
 pub use camera::Camera;
 pub use class::Class;
 pub use compiler::{Compiler, EulerSequence, LengthRange};
+pub use contact::{Exclude, Pair};
+pub(crate) use custom::OBJECT_TYPES;
 pub use custom::{Numeric, Text, Tuple, TupleElement};
+pub use equality::Equality;
 pub use frame::Frame;
 pub use geom::Geom;
 pub use inertial::Inertial;
@@ -38,6 +44,8 @@ pub use key::Key;
 pub use light::Light;
 pub(crate) use option::Flags;
 pub use orientation::{Alternative, Orientation};
+pub(crate) use sensor::SENSOR_TYPES;
+pub use sensor::Sensor;
 pub use site::Site;
 pub use size::{Memory, Size};
 pub use statistic::Statistic;
@@ -72,6 +80,14 @@ pub struct Spec {
     pub bodies: Vec<Body>,
     /// Frames, parents before children.
     pub frames: Vec<Frame>,
+    /// Pairs of geoms that are checked for contact.
+    pub pairs: Vec<Pair>,
+    /// Pairs of bodies that do not collide.
+    pub excludes: Vec<Exclude>,
+    /// Equality constraints.
+    pub equalities: Vec<Equality>,
+    /// Sensors.
+    pub sensors: Vec<Sensor>,
     /// Keyframes.
     pub keys: Vec<Key>,
     /// Custom numbers.
@@ -96,6 +112,10 @@ impl Default for Spec {
             classes: vec![Class::default()],
             bodies: vec![Body::world()],
             frames: Vec::new(),
+            pairs: Vec::new(),
+            excludes: Vec::new(),
+            equalities: Vec::new(),
+            sensors: Vec::new(),
             keys: Vec::new(),
             numerics: Vec::new(),
             texts: Vec::new(),

@@ -4,6 +4,7 @@ mod attrs;
 mod body;
 mod class;
 mod document;
+mod relation;
 mod resolver;
 mod scan;
 #[cfg(test)]
@@ -102,6 +103,9 @@ impl<'d, 'a> Reader<'d, 'a> {
                 "statistic" => section::statistic(self, section)?,
                 "default" => self.class(section, None, 0)?,
                 "custom" => self.custom(section)?,
+                "contact" => self.contact(section)?,
+                "equality" => self.equality(section)?,
+                "sensor" => self.sensor(section)?,
                 "keyframe" => self.keyframe(section)?,
                 "worldbody" => self.worldbody(section)?,
                 _ => self.unsupported_section(section)?,
