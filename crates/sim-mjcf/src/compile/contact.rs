@@ -43,8 +43,8 @@ impl<'a> Contacts<'a> {
                 return Err(pair.src.error(message).attribute("condim"));
             }
             let mut geoms = [
-                names.lookup(ObjType::Geom, &pair.geom1, pair.src, "geom1")?,
-                names.lookup(ObjType::Geom, &pair.geom2, pair.src, "geom2")?,
+                names.resolve(ObjType::Geom, &pair.geom1, pair.src, "geom1")?,
+                names.resolve(ObjType::Geom, &pair.geom2, pair.src, "geom2")?,
             ];
             if bodies[geoms[0]] > bodies[geoms[1]] {
                 geoms.reverse();
@@ -55,8 +55,8 @@ impl<'a> Contacts<'a> {
 
         let mut excludes = Vec::with_capacity(spec.excludes.len());
         for exclude in &spec.excludes {
-            let first = names.lookup(ObjType::Body, &exclude.body1, exclude.src, "body1")?;
-            let second = names.lookup(ObjType::Body, &exclude.body2, exclude.src, "body2")?;
+            let first = names.resolve(ObjType::Body, &exclude.body1, exclude.src, "body1")?;
+            let second = names.resolve(ObjType::Body, &exclude.body2, exclude.src, "body2")?;
             let signature = signature([first.min(second), first.max(second)]);
             excludes.push(BodyPair { spec: exclude, signature });
         }

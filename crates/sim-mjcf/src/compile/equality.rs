@@ -34,7 +34,7 @@ fn objects(equality: &Equality, names: &Names, model: &Model) -> Result<[i32; 2]
     };
     let src = equality.src;
     let find = |name: &str, attribute| {
-        let id = names.lookup(kind, name, src, attribute)?;
+        let id = names.resolve(kind, name, src, attribute)?;
         let scalar = [JointType::Hinge as i32, JointType::Slide as i32];
         if kind == ObjType::Joint && !scalar.contains(&model.jnt_type[id]) {
             let message = format!("joint '{name}' is neither a hinge nor a slide");

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use sim_core::math::MINVAL;
-use sim_core::model::{ObjType, SensorType};
+use sim_core::model::{ObjType, SensorType, TrnType};
 
 use super::inertia::{self, Mass};
 use super::pose::Pose;
 use super::tree::{Moved, Tree};
 use crate::error::Error;
-use crate::spec::Spec;
+use crate::spec::{Spec, WrapKind};
 
 /// Fuses bodies without joints with their parents, unless something refers to them by name.
 pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(), Error> {
@@ -123,7 +123,7 @@ pub(super) fn discard_visual(spec: &Spec, tree: &mut Tree) {
     }
 }
 
-/// Names of objects of a kind that tuples, sensors and pairs refer to.
+/// Names of objects of a kind that something refers to.
 fn referenced(spec: &Spec, kind: ObjType) -> HashSet<&str> {
     let elements = spec.tuples.iter().flat_map(|tuple| &tuple.elements);
     let elements = elements.filter(|e| e.objtype == kind).map(|e| e.objname.as_str());
@@ -131,7 +131,17 @@ fn referenced(spec: &Spec, kind: ObjType) -> HashSet<&str> {
     let frames = spec.sensors.iter().filter(|s| s.reftype == kind).map(|s| s.refname.as_str());
     let pairs = spec.pairs.iter().filter(|_| kind == ObjType::Geom);
     let pairs = pairs.flat_map(|pair| [pair.geom1.as_str(), pair.geom2.as_str()]);
-    elements.chain(objects).chain(frames).chain(pairs).collect()
+    let mut names: HashSet<&str> = elements.chain(objects).chain(frames).chain(pairs).collect();
+    if kind == ObjType::Body {
+        let actuators = spec.actuators.iter().filter(|actuator| actuator.trntype == TrnType::Body);
+        names.extend(actuators.map(|actuator| actuator.target.as_str()));
+    }
+    if kind == ObjType::Geom {
+        let wraps = spec.tendons.iter().flat_map(|tendon| &tendon.path);
+        let geoms = wraps.filter(|wrap| wrap.kind == WrapKind::Geom);
+        names.extend(geoms.map(|wrap| wrap.target.as_str()));
+    }
+    names
 }
 
 /// Names of bodies that equality constraints and excludes refer to.

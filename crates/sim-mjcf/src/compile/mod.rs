@@ -1,5 +1,6 @@
 //! From [`Spec`] to [`Model`], one file per pass.
 
+mod actuator;
 mod bvh;
 mod contact;
 mod custom;
@@ -19,6 +20,7 @@ mod shape;
 mod sizes;
 mod sparsity;
 mod tables;
+mod tendon;
 mod tree;
 
 use sim_core::Model;
@@ -31,6 +33,7 @@ use tree::Tree;
 pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
     finish::check_options(spec)?;
     names::check_unique(spec)?;
+    actuator::check_sizes(spec)?;
     let users = sizes::UserSizes::new(spec)?;
 
     // every element by itself, then what depends on several
@@ -50,6 +53,8 @@ pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
     tables::fill(spec, &tree, &names, &mut model)?;
     contacts.fill(&mut model);
     equality::fill(spec, &names, &mut model)?;
+    tendon::fill(spec, &names, &mut model)?;
+    actuator::fill(spec, &names, &mut model)?;
     let mut warnings = sensor::fill(spec, &names, &mut model)?;
     custom::fill(spec, &names, &mut model)?;
     warnings.extend(names.mistakes());

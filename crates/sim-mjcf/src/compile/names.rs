@@ -12,6 +12,9 @@ use super::tree::Tree;
 use crate::error::{Error, Pos, Warning};
 use crate::spec::{OBJECT_TYPES, Spec};
 
+/// Names that a message lists at most.
+const MAX_LISTED: usize = 16;
+
 /// Ids of the named objects of each kind, as they are in the model.
 #[derive(Default)]
 pub(super) struct Names<'a> {
@@ -23,48 +26,6 @@ pub(super) struct Names<'a> {
 }
 
 impl Names<'_> {
-    /// The id of the object called `name`, or an error about the attribute that names it.
-    pub(super) fn lookup(
-        &self,
-        kind: ObjType,
-        name: &str,
-        src: Pos,
-        attribute: &str,
-    ) -> Result<usize, Error> {
-        let word = word(kind);
-        if let Some(found) = self.moved.get(&(kind, name)) {
-            let message = format!("'{name}' stands for the {word} '{found}' here");
-            let help = "fusing static bodies changes the order, but not how MuJoCo finds names";
-            let warning = src.warning(message).attribute(attribute).help(help);
-            self.mistakes.borrow_mut().push(warning);
-        }
-        self.find(kind, name).ok_or_else(|| {
-            let error = src.error(format!("there is no {word} '{name}'")).attribute(attribute);
-            error.help(self.advice(kind, name))
-        })
-    }
-
-    /// What to say about a name that does not exist: the closest one, or those that there are.
-    fn advice(&self, kind: ObjType, name: &str) -> String {
-        let word = word(kind);
-        if let Some(close) = self.closest(kind, name) {
-            return format!("there is a {word} '{close}'");
-        }
-        let body = if kind == ObjType::XBody { ObjType::Body } else { kind };
-        let of_kind = self.ids.keys().filter(|(other, _)| *other == body);
-        let mut known: Vec<&str> = of_kind.map(|&(_, known)| known).collect();
-        known.sort_unstable();
-        let listed: Vec<String> =
-            known.iter().take(MAX_LISTED).map(|known| format!("'{known}'")).collect();
-        match known.len() {
-            0 => format!("no {word} has a name"),
-            count if count > MAX_LISTED => {
-                format!("the names are {} and {} more", listed.join(", "), count - MAX_LISTED)
-            }
-            _ => format!("the names are {}", listed.join(", ")),
-        }
-    }
-
     /// What deserves attention about the names that were looked up.
     pub(super) fn mistakes(&self) -> Vec<Warning> {
         self.mistakes.take()
@@ -74,6 +35,45 @@ impl Names<'_> {
     pub(super) fn find(&self, kind: ObjType, name: &str) -> Option<usize> {
         let kind = if kind == ObjType::XBody { ObjType::Body } else { kind };
         self.ids.get(&(kind, name)).copied()
+    }
+
+    /// The id of the object called `name` that an attribute of the element at `src` refers to.
+    pub(super) fn resolve(
+        &self,
+        kind: ObjType,
+        name: &str,
+        src: Pos,
+        attribute: &str,
+    ) -> Result<usize, Error> {
+        let kind = if kind == ObjType::XBody { ObjType::Body } else { kind };
+        let word = OBJECT_TYPES.iter().find(|known| known.1 == kind).map_or("object", |x| x.0);
+        if let Some(found) = self.moved.get(&(kind, name)) {
+            let message = format!("'{name}' stands for the {word} '{found}' here");
+            let help = "fusing static bodies changes the order, but not how MuJoCo finds names";
+            let warning = src.warning(message).attribute(attribute).help(help);
+            self.mistakes.borrow_mut().push(warning);
+        }
+        if let Some(id) = self.find(kind, name) {
+            return Ok(id);
+        }
+        let error = src.error(format!("there is no {word} '{name}'")).attribute(attribute);
+        if let Some(close) = self.closest(kind, name) {
+            return Err(error.help(format!("there is a {word} '{close}'")));
+        }
+        let mut known: Vec<(usize, &str)> = self
+            .ids
+            .iter()
+            .filter(|((other, _), _)| *other == kind)
+            .map(|((_, name), &id)| (id, *name))
+            .collect();
+        known.sort_unstable();
+        let list: Vec<String> =
+            known.iter().take(MAX_LISTED).map(|(_, name)| format!("'{name}'")).collect();
+        Err(match known.len() - list.len() {
+            _ if known.is_empty() => error.help(format!("there is no {word} that has a name")),
+            0 => error.help(format!("there is {word} {}", list.join(", "))),
+            more => error.help(format!("there is {word} {} and {more} more", list.join(", "))),
+        })
     }
 
     /// The name of the kind that is closest to `name`, for advice.
@@ -86,20 +86,6 @@ impl Names<'_> {
             .filter(|(distance, known)| 3 * distance <= known.len().max(name.len()))
             .min()
             .map(|(_, known)| known)
-    }
-}
-
-/// Names that a message lists.
-const MAX_LISTED: usize = 16;
-
-/// How messages call a kind of object.
-fn word(kind: ObjType) -> &'static str {
-    match kind {
-        ObjType::XBody => "body",
-        _ => OBJECT_TYPES
-            .iter()
-            .find(|(_, other)| *other == kind)
-            .map_or("object", |&(word, _)| word),
     }
 }
 
@@ -168,6 +154,12 @@ pub(super) fn check_unique(spec: &Spec) -> Result<(), Error> {
     for equality in &spec.equalities {
         check("equality", &equality.name, equality.src, None)?;
     }
+    for tendon in &spec.tendons {
+        check("tendon", &tendon.name, tendon.src, None)?;
+    }
+    for actuator in &spec.actuators {
+        check("actuator", &actuator.name, actuator.src, None)?;
+    }
     for sensor in &spec.sensors {
         check("sensor", &sensor.name, sensor.src, None)?;
     }
@@ -215,6 +207,9 @@ pub(super) fn copy<'a>(
     writer.list(ObjType::Exclude, &mut model.name_excludeadr, names);
     let names = spec.equalities.iter().map(|x| &x.name);
     writer.list(ObjType::Equality, &mut model.name_eqadr, names);
+    writer.list(ObjType::Tendon, &mut model.name_tendonadr, spec.tendons.iter().map(|x| &x.name));
+    let names = spec.actuators.iter().map(|x| &x.name);
+    writer.list(ObjType::Actuator, &mut model.name_actuatoradr, names);
     writer.list(ObjType::Sensor, &mut model.name_sensoradr, spec.sensors.iter().map(|x| &x.name));
     let names = spec.numerics.iter().map(|x| &x.name);
     writer.list(ObjType::Numeric, &mut model.name_numericadr, names);

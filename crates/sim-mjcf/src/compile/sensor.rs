@@ -54,7 +54,7 @@ pub(super) fn fill(spec: &Spec, names: &Names, model: &mut Model) -> Result<Vec<
         model.sensor_noise[id] = sensor.noise;
         model.sensor_delay[id] = sensor.delay;
         model.sensor_interval[id] = sensor.interval;
-        model.sensor_history[id] = [sensor.nsample, sensor.interp];
+        model.sensor_history[id] = [sensor.nsample, sensor.interp as i32];
         model.sensor_historyadr[id] = -1;
         model.sensor_plugin[id] = -1;
         copy_user(&mut model.sensor_user, model.nuser_sensor, id, &sensor.user);
@@ -104,7 +104,7 @@ fn find(
 ) -> Result<Option<usize>, Error> {
     match kind {
         ObjType::Unknown => Ok(None),
-        _ => names.lookup(kind, name, sensor.src, attribute).map(Some),
+        _ => names.resolve(kind, name, sensor.src, attribute).map(Some),
     }
 }
 

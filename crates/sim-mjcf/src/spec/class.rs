@@ -1,4 +1,4 @@
-use super::{Camera, Equality, Geom, Joint, Light, Pair, Site};
+use super::{Actuator, Camera, Equality, Geom, Joint, Light, Pair, Site, Tendon};
 use crate::error::Pos;
 
 /// A default class: one element of each kind, with the defaults of that class.
@@ -24,6 +24,10 @@ pub struct Class {
     pub pair: Pair,
     /// Defaults of equality constraints.
     pub equality: Equality,
+    /// Defaults of tendons.
+    pub tendon: Tendon,
+    /// Defaults of actuators of all kinds.
+    pub actuator: Actuator,
 }
 
 impl Default for Class {
@@ -39,6 +43,8 @@ impl Default for Class {
             light: Light::default(),
             pair: Pair::default(),
             equality: Equality::default(),
+            tendon: Tendon::default(),
+            actuator: Actuator::default(),
         }
     }
 }

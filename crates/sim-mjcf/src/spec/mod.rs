@@ -5,6 +5,7 @@
 //! Each element carries its place in the source, so that whoever finds a fault can report it with
 //! `elem.src.error("...")`.
 
+mod actuator;
 mod attrs;
 mod body;
 mod camera;
@@ -25,8 +26,11 @@ mod sensor;
 mod site;
 mod size;
 mod statistic;
+mod tendon;
 mod visual;
 
+pub(crate) use actuator::Shortcut;
+pub use actuator::{Actuator, ActuatorKind, Interpolation};
 pub(crate) use attrs::{Attrs, BadNumber, Element, FLAG, Number, Numbers, Parse, TRISTATE};
 pub use body::Body;
 pub use camera::Camera;
@@ -49,6 +53,7 @@ pub use sensor::Sensor;
 pub use site::Site;
 pub use size::{Memory, Size};
 pub use statistic::Statistic;
+pub use tendon::{Tendon, TendonKind, Wrap, WrapKind};
 
 use sim_core::model::{Options, Visual};
 
@@ -88,6 +93,10 @@ pub struct Spec {
     pub equalities: Vec<Equality>,
     /// Sensors.
     pub sensors: Vec<Sensor>,
+    /// Tendons.
+    pub tendons: Vec<Tendon>,
+    /// Actuators.
+    pub actuators: Vec<Actuator>,
     /// Keyframes.
     pub keys: Vec<Key>,
     /// Custom numbers.
@@ -116,6 +125,8 @@ impl Default for Spec {
             excludes: Vec::new(),
             equalities: Vec::new(),
             sensors: Vec::new(),
+            tendons: Vec::new(),
+            actuators: Vec::new(),
             keys: Vec::new(),
             numerics: Vec::new(),
             texts: Vec::new(),

@@ -1,5 +1,6 @@
 use sim_core::model::{ConDataField, DataType, ObjType, RayDataField, SensorType, Stage};
 
+use super::actuator::{INTERPOLATIONS, Interpolation};
 use super::custom::OBJECT_TYPES;
 use super::{Attrs, Element};
 use crate::error::Pos;
@@ -36,7 +37,7 @@ pub struct Sensor {
     /// Readings that are kept.
     pub nsample: i32,
     /// How readings of the past are interpolated.
-    pub interp: i32,
+    pub interp: Interpolation,
     /// Time by which the readings are late.
     pub delay: f64,
     /// Period and phase of the readings.
@@ -68,7 +69,7 @@ impl Sensor {
             datatype: DataType::Real,
             needstage: Stage::Acc,
             nsample: 0,
-            interp: 0,
+            interp: Interpolation::Hold,
             delay: 0.0,
             interval: [0.0; 2],
             cutoff: 0.0,
@@ -130,8 +131,6 @@ pub(crate) const SENSOR_TYPES: &[(&str, SensorType)] = &[
     ("user", SensorType::User),
     ("plugin", SensorType::Plugin),
 ];
-
-const INTERPOLATIONS: &[(&str, i32)] = &[("zoh", 0), ("linear", 1), ("cubic", 2)];
 
 const STAGES: &[(&str, Stage)] =
     &[("none", Stage::None), ("pos", Stage::Pos), ("vel", Stage::Vel), ("acc", Stage::Acc)];

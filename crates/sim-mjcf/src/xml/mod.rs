@@ -1,5 +1,6 @@
 //! Reading MJCF: the sections of a model in their fixed order, then its bodies.
 
+mod actuator;
 mod attrs;
 mod body;
 mod class;
@@ -10,6 +11,7 @@ mod scan;
 #[cfg(test)]
 mod schema_tests;
 mod section;
+mod tendon;
 #[cfg(test)]
 mod tests;
 
@@ -106,6 +108,8 @@ impl<'d, 'a> Reader<'d, 'a> {
                 "contact" => self.contact(section)?,
                 "equality" => self.equality(section)?,
                 "sensor" => self.sensor(section)?,
+                "tendon" => self.tendons(section)?,
+                "actuator" => self.actuators(section)?,
                 "keyframe" => self.keyframe(section)?,
                 "worldbody" => self.worldbody(section)?,
                 _ => self.unsupported_section(section)?,
