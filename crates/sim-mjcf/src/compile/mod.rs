@@ -1,7 +1,10 @@
 //! From [`Spec`] to [`Model`], one file per pass.
 
+mod actuator;
 mod bvh;
+mod contact;
 mod custom;
+mod equality;
 mod finish;
 mod frames;
 mod fuse;
@@ -13,10 +16,12 @@ mod marks;
 mod names;
 mod pose;
 mod power;
+mod sensor;
 mod shape;
 mod sizes;
 mod sparsity;
 mod tables;
+mod tendon;
 mod tree;
 
 use sim_core::Model;
@@ -29,6 +34,7 @@ use tree::Tree;
 pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
     finish::check_options(spec)?;
     names::check_unique(spec)?;
+    actuator::check_sizes(spec)?;
     let users = sizes::UserSizes::new(spec)?;
 
     // every element by itself, then what depends on several
@@ -44,10 +50,16 @@ pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
 
     // the model and its tables
     let mut model = sizes::model(spec, &tree, &users)?;
-    let names = names::copy(spec, &tree, &mut model);
+    let (names, contacts) = names::copy(spec, &tree, &mut model)?;
     tables::fill(spec, &tree, &names, &mut model)?;
+    contacts.fill(&mut model);
+    equality::fill(spec, &names, &mut model)?;
+    tendon::fill(spec, &names, &mut model)?;
+    actuator::fill(spec, &names, &mut model)?;
+    let mut warnings = sensor::fill(spec, &names, &mut model)?;
     custom::fill(spec, &names, &mut model)?;
-    let mut warnings = key::fill(spec, &mut model)?;
+    warnings.extend(names.mistakes());
+    warnings.extend(key::fill(spec, &mut model)?);
     finish::allocate_patterns(spec, &mut model)?;
 
     // what needs the dynamics

@@ -355,7 +355,7 @@ fn is_null(pose: Pose) -> bool {
 }
 
 /// Copies the user data of object `id`; what is not given stays zero.
-fn copy_user(table: &mut [f64], width: usize, id: usize, user: &[f64]) {
+pub(super) fn copy_user(table: &mut [f64], width: usize, id: usize, user: &[f64]) {
     table[id * width..][..user.len()].copy_from_slice(user);
 }
 
@@ -364,17 +364,11 @@ fn target(name: &str, src: Pos, names: &Names) -> Result<i32, Error> {
     if name.is_empty() {
         return Ok(-1);
     }
-    names.find(ObjType::Body, name).map(|id| id as i32).ok_or_else(|| {
-        let error = src.error(format!("there is no body '{name}'")).attribute("target");
-        match names.closest(ObjType::Body, name) {
-            Some(close) => error.help(format!("there is a body '{close}'")),
-            None => error,
-        }
-    })
+    names.resolve(ObjType::Body, name, src, "target").map(|id| id as i32)
 }
 
 /// Materials that are not dropped must exist.
-fn check_material(name: &str, src: Pos, spec: &Spec) -> Result<(), Error> {
+pub(super) fn check_material(name: &str, src: Pos, spec: &Spec) -> Result<(), Error> {
     if name.is_empty() || spec.compiler.discardvisual {
         return Ok(());
     }

@@ -5,12 +5,15 @@
 //! Each element carries its place in the source, so that whoever finds a fault can report it with
 //! `elem.src.error("...")`.
 
+mod actuator;
 mod attrs;
 mod body;
 mod camera;
 mod class;
 mod compiler;
+mod contact;
 mod custom;
+mod equality;
 mod frame;
 mod geom;
 mod inertial;
@@ -19,17 +22,24 @@ mod key;
 mod light;
 mod option;
 mod orientation;
+mod sensor;
 mod site;
 mod size;
 mod statistic;
+mod tendon;
 mod visual;
 
+pub(crate) use actuator::Shortcut;
+pub use actuator::{Actuator, ActuatorKind, Interpolation};
 pub(crate) use attrs::{Attrs, BadNumber, Element, FLAG, Number, Numbers, Parse, TRISTATE};
 pub use body::Body;
 pub use camera::Camera;
 pub use class::Class;
 pub use compiler::{Compiler, EulerSequence, LengthRange};
+pub use contact::{Exclude, Pair};
+pub(crate) use custom::OBJECT_TYPES;
 pub use custom::{Numeric, Text, Tuple, TupleElement};
+pub use equality::Equality;
 pub use frame::Frame;
 pub use geom::Geom;
 pub use inertial::Inertial;
@@ -38,9 +48,12 @@ pub use key::Key;
 pub use light::Light;
 pub(crate) use option::Flags;
 pub use orientation::{Alternative, Orientation};
+pub(crate) use sensor::SENSOR_TYPES;
+pub use sensor::Sensor;
 pub use site::Site;
 pub use size::{Memory, Size};
 pub use statistic::Statistic;
+pub use tendon::{Tendon, TendonKind, Wrap, WrapKind};
 
 use std::sync::Arc;
 
@@ -74,6 +87,18 @@ pub struct Spec {
     pub bodies: Vec<Body>,
     /// Frames, parents before children.
     pub frames: Vec<Frame>,
+    /// Pairs of geoms that are checked for contact.
+    pub pairs: Vec<Pair>,
+    /// Pairs of bodies that do not collide.
+    pub excludes: Vec<Exclude>,
+    /// Equality constraints.
+    pub equalities: Vec<Equality>,
+    /// Sensors.
+    pub sensors: Vec<Sensor>,
+    /// Tendons.
+    pub tendons: Vec<Tendon>,
+    /// Actuators.
+    pub actuators: Vec<Actuator>,
     /// Keyframes.
     pub keys: Vec<Key>,
     /// Custom numbers.
@@ -102,6 +127,12 @@ impl Default for Spec {
             classes: vec![Class::default()],
             bodies: vec![Body::world()],
             frames: Vec::new(),
+            pairs: Vec::new(),
+            excludes: Vec::new(),
+            equalities: Vec::new(),
+            sensors: Vec::new(),
+            tendons: Vec::new(),
+            actuators: Vec::new(),
             keys: Vec::new(),
             numerics: Vec::new(),
             texts: Vec::new(),

@@ -1,18 +1,22 @@
 //! Reading MJCF: the sections of a model in their fixed order, then its bodies.
 
+mod actuator;
 mod attrs;
 mod body;
 mod class;
 mod document;
+mod relation;
 mod render;
 mod resolver;
 mod scan;
 #[cfg(test)]
 mod schema_tests;
 mod section;
+mod tendon;
 #[cfg(test)]
 mod tests;
 mod write;
+mod write_body;
 #[cfg(test)]
 mod write_tests;
 
@@ -110,6 +114,11 @@ impl<'d, 'a> Reader<'d, 'a> {
                 "statistic" => section::statistic(self, section)?,
                 "default" => self.class(section, None, 0)?,
                 "custom" => self.custom(section)?,
+                "contact" => self.contact(section)?,
+                "equality" => self.equality(section)?,
+                "sensor" => self.sensor(section)?,
+                "tendon" => self.tendons(section)?,
+                "actuator" => self.actuators(section)?,
                 "keyframe" => self.keyframe(section)?,
                 "worldbody" => self.worldbody(section)?,
                 _ => self.unsupported_section(section)?,

@@ -21,7 +21,7 @@ pub(super) fn differences<E: Element>(
         let same = |other: &&Item| other.name == item.name;
         let other = base.get(i).filter(same).or_else(|| base.iter().find(same));
         match other {
-            Some(other) if other.value == item.value => {}
+            Some(other) if other.value == item.value && !item.required => {}
             Some(other) if item.partial => differ.push((item.name, shorten(&item, other))),
             _ => differ.push((item.name, item.value)),
         }
@@ -43,6 +43,8 @@ struct Item {
     value: String,
     /// Whether numbers at the end may be left out.
     partial: bool,
+    /// Whether the attribute is to be written even if its value is not new.
+    required: bool,
 }
 
 /// Renders every attribute that has a value.
@@ -61,7 +63,7 @@ impl Renderer<'_> {
 
     /// Adds an attribute. What is written is not what was given, hence the answer.
     fn add(&mut self, name: &'static str, value: String) -> bool {
-        self.items.push(Item { name, value, partial: false });
+        self.items.push(Item { name, value, partial: false, required: false });
         false
     }
 
@@ -137,7 +139,7 @@ impl Attrs for Renderer<'_> {
     }
 
     fn up_to<N: Numbers>(&mut self, name: &'static str, value: &mut N) -> bool {
-        self.items.push(Item { name, value: join(value.items()), partial: true });
+        self.items.push(Item { name, value: join(value.items()), partial: true, required: false });
         false
     }
 
@@ -170,7 +172,11 @@ impl Attrs for Renderer<'_> {
         }
     }
 
-    fn required(&mut self, _: &'static str) {}
+    fn required(&mut self, name: &'static str) {
+        if let Some(item) = self.items.iter_mut().rfind(|item| item.name == name) {
+            item.required = true;
+        }
+    }
 
     fn fail(&mut self, _: &'static str, _: impl Into<String>) {}
 

@@ -1,12 +1,14 @@
 //! Writing MJCF: the sections of a model, then its bodies, each with what differs from the
 //! defaults.
 
+use sim_core::model::{BiasType, DynType, EqType, GainType, Limited, Options, Visual};
+
 use super::render::{Markup, differences};
 use crate::spec::{
-    Body, Class, Compiler, Element, Flags, Frame, Inertial, Joint, Key, LengthRange, Numeric, Size,
-    Spec, Statistic, Text, Tuple, TupleElement,
+    Actuator, ActuatorKind, Class, Compiler, Element, Equality, Exclude, Flags, Key, LengthRange,
+    Numeric, SENSOR_TYPES, Sensor, Shortcut, Size, Spec, Statistic, Tendon, TendonKind, Text,
+    Tuple, TupleElement, Wrap, WrapKind,
 };
-use sim_core::model::{Options, Visual};
 
 /// Writes the model as text.
 pub(crate) fn write(spec: &Spec) -> String {
@@ -15,11 +17,11 @@ pub(crate) fn write(spec: &Spec) -> String {
     writer.out.finish()
 }
 
-struct Writer<'a> {
-    spec: &'a Spec,
-    out: Markup,
+pub(super) struct Writer<'a> {
+    pub(super) spec: &'a Spec,
+    pub(super) out: Markup,
     /// The bodies inside each body.
-    children: Vec<Vec<usize>>,
+    pub(super) children: Vec<Vec<usize>>,
 }
 
 fn children(spec: &Spec) -> Vec<Vec<usize>> {
@@ -45,6 +47,19 @@ impl Writer<'_> {
         self.classes(0);
         self.custom();
         self.world();
+        self.contact();
+        self.section("equality", |writer| {
+            spec.equalities.iter().for_each(|equality| writer.equality(equality));
+        });
+        self.section("tendon", |writer| {
+            spec.tendons.iter().for_each(|tendon| writer.tendon(tendon));
+        });
+        self.section("actuator", |writer| {
+            spec.actuators.iter().for_each(|actuator| writer.actuator(actuator));
+        });
+        self.section("sensor", |writer| {
+            spec.sensors.iter().for_each(|sensor| writer.sensor(sensor));
+        });
         self.section("keyframe", |writer| {
             spec.keys.iter().for_each(|key| writer.leaf("key", key.clone(), Key::default()));
         });
@@ -59,7 +74,7 @@ impl Writer<'_> {
     }
 
     /// Writes an element with nothing inside.
-    fn leaf<E: Element>(&mut self, name: &'static str, element: E, base: E) {
+    pub(super) fn leaf<E: Element>(&mut self, name: &'static str, element: E, base: E) {
         self.out.leaf(name, &differences(element, base, false, &self.spec.classes));
     }
 
@@ -117,6 +132,10 @@ impl Writer<'_> {
         self.class_element("site", &class.site, &base.site);
         self.class_element("camera", &class.camera, &base.camera);
         self.class_element("light", &class.light, &base.light);
+        self.class_element("pair", &class.pair, &base.pair);
+        self.class_element("equality", &class.equality, &base.equality);
+        self.class_element("tendon", &class.tendon, &base.tendon);
+        self.class_actuator(&class.actuator, base.actuator.clone());
         for (inner, _) in spec.classes.iter().enumerate().filter(|(_, c)| c.parent == Some(id)) {
             self.classes(inner);
         }
@@ -128,6 +147,20 @@ impl Writer<'_> {
         if !attributes.is_empty() {
             self.out.leaf(name, &attributes);
         }
+    }
+
+    /// Writes the defaults of actuators. The general form cannot say which range to inherit: the
+    /// form of a position servo before it does, with what else that sets taken into account.
+    fn class_actuator(&mut self, actuator: &Actuator, mut base: Actuator) {
+        if actuator.inheritrange.to_bits() != base.inheritrange.to_bits() {
+            base.inheritrange = actuator.inheritrange;
+            base.biasprm[1] = -base.gainprm[0];
+            (base.gaintype, base.biastype) = (GainType::Fixed, BiasType::Affine);
+            let mut value = String::new();
+            crate::spec::Number::print(actuator.inheritrange, &mut value);
+            self.out.leaf("position", &[("inheritrange", value)]);
+        }
+        self.class_element("general", actuator, &base);
     }
 
     fn custom(&mut self) {
@@ -150,206 +183,104 @@ impl Writer<'_> {
         });
     }
 
-    fn world(&mut self) {
-        let opened = self.out.open("worldbody", &[]);
-        Contents::new(self, 0).write(self, None, 0);
-        self.out.close_section("worldbody", &opened);
+    fn contact(&mut self) {
+        let spec = self.spec;
+        self.section("contact", |writer| {
+            for pair in &spec.pairs {
+                let base = spec.classes[pair.class].pair.clone();
+                writer.of_class("pair", (pair.class, 0), pair.clone(), base);
+            }
+            for exclude in &spec.excludes {
+                writer.leaf("exclude", exclude.clone(), Exclude::default());
+            }
+        });
     }
 
-    /// Writes a body that stands among elements of the class `class`.
-    fn body(&mut self, id: usize, class: usize) {
-        let spec = self.spec;
-        let body = &spec.bodies[id];
-        let attributes = differences(bare(body), Body::default(), false, &spec.classes);
-        let opened = self.out.open("body", &attributes);
-        if let Some(inertial) = &body.inertial {
-            self.leaf("inertial", inertial.clone(), Inertial::default());
+    fn equality(&mut self, equality: &Equality) {
+        let name = match equality.kind {
+            EqType::Connect => "connect",
+            EqType::Weld => "weld",
+            EqType::Joint => "joint",
+            EqType::Tendon => "tendon",
+            // these are not read
+            EqType::Flex | EqType::FlexVert | EqType::Distance => return,
+        };
+        let mut base = self.spec.classes[equality.class].equality.clone();
+        base.kind = equality.kind;
+        self.of_class(name, (equality.class, 0), equality.clone(), base);
+    }
+
+    fn tendon(&mut self, tendon: &Tendon) {
+        let name = match tendon.kind {
+            TendonKind::Spatial => "spatial",
+            TendonKind::Fixed => "fixed",
+        };
+        let mut base = self.spec.classes[tendon.class].tendon.clone();
+        base.kind = tendon.kind;
+        let attributes = self.class_differences((tendon.class, 0), tendon.clone(), base);
+        let opened = self.out.open(name, &attributes);
+        for wrap in &tendon.path {
+            let name = match wrap.kind {
+                WrapKind::Site => "site",
+                WrapKind::Geom => "geom",
+                WrapKind::Pulley => "pulley",
+                WrapKind::Joint => "joint",
+            };
+            self.leaf(name, wrap.clone(), Wrap::new(wrap.kind, wrap.src));
         }
-        Contents::new(self, id).write(self, None, body.childclass.unwrap_or(class));
-        self.out.close("body", &opened);
+        self.out.close(name, &opened);
+    }
+
+    /// Writes an actuator in its general form, unless that cannot say all of it.
+    fn actuator(&mut self, actuator: &Actuator) {
+        let class = (actuator.class, 0);
+        let (mut own, mut base) =
+            (actuator.clone(), self.spec.classes[actuator.class].actuator.clone());
+        if own.inheritrange.to_bits() == base.inheritrange.to_bits() {
+            return self.of_class("general", class, own, base);
+        }
+        let integrates = own.dyntype == DynType::Integrator && own.actlimited == Limited::True;
+        let (name, kind) = if integrates {
+            ("intvelocity", ActuatorKind::IntVelocity)
+        } else {
+            ("position", ActuatorKind::Position)
+        };
+        let own = Shortcut { kind, actuator: &mut own };
+        self.of_class(name, class, own, Shortcut { kind, actuator: &mut base });
+    }
+
+    fn sensor(&mut self, sensor: &Sensor) {
+        if let Some((name, _)) = SENSOR_TYPES.iter().find(|(_, kind)| *kind == sensor.kind) {
+            self.leaf(name, sensor.clone(), Sensor::new(sensor.kind));
+        }
     }
 
     /// Writes an element of the class `own` among elements of the class `around`, given what the
     /// class makes of it.
-    fn of_class<E: Element>(
+    pub(super) fn of_class<E: Element>(
         &mut self,
         name: &'static str,
         (own, around): (usize, usize),
         element: E,
         base: E,
     ) {
+        let attributes = self.class_differences((own, around), element, base);
+        self.out.leaf(name, &attributes);
+    }
+
+    /// The attributes of an element of the class `own` among elements of the class `around`.
+    fn class_differences<E: Element>(
+        &self,
+        (own, around): (usize, usize),
+        element: E,
+        base: E,
+    ) -> Vec<(&'static str, String)> {
         let classes = &self.spec.classes;
         let mut attributes = differences(element, base, false, classes);
         if own != around {
             let after_name = attributes.first().is_some_and(|(name, _)| *name == "name");
             attributes.insert(usize::from(after_name), ("class", classes[own].name.clone()));
         }
-        self.out.leaf(name, &attributes);
+        attributes
     }
-}
-
-/// A body without what it carries.
-fn bare(body: &Body) -> Body {
-    Body {
-        name: body.name.clone(),
-        childclass: body.childclass,
-        pos: body.pos,
-        orientation: body.orientation,
-        mocap: body.mocap,
-        gravcomp: body.gravcomp,
-        sleep: body.sleep,
-        user: body.user.clone(),
-        ..Body::default()
-    }
-}
-
-/// Kinds of element in a body, in the order in which they are written.
-#[derive(Clone, Copy)]
-enum Kind {
-    Joint,
-    Geom,
-    Site,
-    Camera,
-    Light,
-    Body,
-}
-
-const KINDS: [Kind; 6] =
-    [Kind::Joint, Kind::Geom, Kind::Site, Kind::Camera, Kind::Light, Kind::Body];
-
-/// What is still to write of the elements in a body.
-///
-/// The order among elements of the same kind is that of their ids and has to be kept, through all
-/// frames: where the next element of some kind is inside a frame, the frame comes before.
-struct Contents {
-    body: usize,
-    /// The frame of each element, by kind.
-    frames: [Vec<Option<usize>>; KINDS.len()],
-    /// The next element of each kind.
-    next: [usize; KINDS.len()],
-    /// How many elements of each kind are still to come in the frames of the body, counting
-    /// frames inside them; indexed from `first`.
-    left: Vec<[usize; KINDS.len()]>,
-    /// Which frames were opened before, indexed from `first`.
-    opened: Vec<bool>,
-    /// The first frame of the body.
-    first: usize,
-}
-
-impl Contents {
-    fn new(writer: &Writer<'_>, body: usize) -> Contents {
-        let spec = writer.spec;
-        let own = &spec.bodies[body];
-        let frames = [
-            own.joints.iter().map(|joint| joint.frame).collect::<Vec<_>>(),
-            own.geoms.iter().map(|geom| geom.frame).collect(),
-            own.sites.iter().map(|site| site.frame).collect(),
-            own.cameras.iter().map(|camera| camera.frame).collect(),
-            own.lights.iter().map(|light| light.frame).collect(),
-            writer.children[body].iter().map(|&child| spec.bodies[child].frame).collect(),
-        ];
-        // a frame comes after those around it
-        let used = || frames.iter().flatten().flatten().flat_map(|&f| chain(&spec.frames, f));
-        let first = used().min().unwrap_or(0);
-        let end = used().max().map_or(0, |last| last + 1);
-        let mut left = vec![[0; KINDS.len()]; end - first.min(end)];
-        for (kind, list) in frames.iter().enumerate() {
-            for frame in list.iter().flatten().flat_map(|&f| chain(&spec.frames, f)) {
-                left[frame - first][kind] += 1;
-            }
-        }
-        let opened = vec![false; left.len()];
-        Contents { body, frames, next: [0; KINDS.len()], left, opened, first }
-    }
-
-    /// Writes what is directly in the body or in the frame, and the frames inside, as far as the
-    /// order allows; `class` is the class around.
-    fn write(&mut self, writer: &mut Writer<'_>, frame: Option<usize>, class: usize) {
-        loop {
-            for kind in KINDS {
-                while self.frames[kind as usize].get(self.next[kind as usize]) == Some(&frame) {
-                    self.element(writer, kind, class);
-                }
-            }
-            let inside = |kind: Kind| {
-                let list = &self.frames[kind as usize];
-                let element = *list.get(self.next[kind as usize])?;
-                chain(&writer.spec.frames, element?)
-                    .find(|&f| writer.spec.frames[f].parent == frame)
-            };
-            // a frame is ready if nothing in it has to wait for something outside
-            let ready = |&inner: &usize| {
-                let left = &self.left[inner - self.first];
-                KINDS.iter().all(|&k| left[k as usize] == 0 || inside(k) == Some(inner))
-            };
-            let candidates = || KINDS.into_iter().filter_map(inside);
-            let Some(inner) = candidates().find(ready).or_else(|| candidates().next()) else {
-                return;
-            };
-            self.frame(writer, inner, class);
-        }
-    }
-
-    /// Writes a frame and what is in it.
-    fn frame(&mut self, writer: &mut Writer<'_>, id: usize, class: usize) {
-        let mut frame = writer.spec.frames[id].clone();
-        let class = frame.childclass.unwrap_or(class);
-        // a frame that is in two pieces keeps its name on the first
-        if std::mem::replace(&mut self.opened[id - self.first], true) {
-            frame.name.clear();
-        }
-        let attributes = differences(frame, Frame::default(), false, &writer.spec.classes);
-        let opened = writer.out.open("frame", &attributes);
-        self.write(writer, Some(id), class);
-        writer.out.close("frame", &opened);
-    }
-
-    /// Writes the next element of a kind.
-    fn element(&mut self, writer: &mut Writer<'_>, kind: Kind, around: usize) {
-        let spec = writer.spec;
-        let body = &spec.bodies[self.body];
-        let i = self.next[kind as usize];
-        match kind {
-            Kind::Joint if body.joints[i].freejoint => {
-                writer.leaf("freejoint", body.joints[i].clone(), Joint::free());
-            }
-            Kind::Joint => {
-                let joint = &body.joints[i];
-                let base = spec.classes[joint.class].joint.clone();
-                writer.of_class("joint", (joint.class, around), joint.clone(), base);
-            }
-            Kind::Geom => {
-                let geom = &body.geoms[i];
-                let base = spec.classes[geom.class].geom.clone();
-                writer.of_class("geom", (geom.class, around), geom.clone(), base);
-            }
-            Kind::Site => {
-                let site = &body.sites[i];
-                let base = spec.classes[site.class].site.clone();
-                writer.of_class("site", (site.class, around), site.clone(), base);
-            }
-            Kind::Camera => {
-                let camera = &body.cameras[i];
-                let base = spec.classes[camera.class].new_camera();
-                writer.of_class("camera", (camera.class, around), camera.clone(), base);
-            }
-            Kind::Light => {
-                let light = &body.lights[i];
-                let base = spec.classes[light.class].light.clone();
-                writer.of_class("light", (light.class, around), light.clone(), base);
-            }
-            Kind::Body => writer.body(writer.children[self.body][i], around),
-        }
-        self.next[kind as usize] += 1;
-        if let Some(frame) = self.frames[kind as usize][i] {
-            for frame in chain(&spec.frames, frame) {
-                self.left[frame - self.first][kind as usize] -= 1;
-            }
-        }
-    }
-}
-
-/// A frame and those around it, from the inside out.
-fn chain(frames: &[Frame], frame: usize) -> impl Iterator<Item = usize> {
-    std::iter::successors(Some(frame), |&frame| frames[frame].parent)
 }
