@@ -24,6 +24,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod asset;
 mod compile;
 mod error;
 pub mod spec;
@@ -38,7 +39,7 @@ use std::path::{Path, PathBuf};
 use sim_core::Model;
 
 use error::Sources;
-use xml::{Memory, ReadError, Resolver, Texts};
+use xml::{Memory, ReadError, Resolver};
 
 /// A loaded model.
 #[derive(Debug, Clone)]
@@ -84,8 +85,8 @@ pub fn load_str_with_assets(xml: &str, assets: &HashMap<String, Vec<u8>>) -> Res
 fn load(name: String, text: String, file: &Path, resolver: &Resolver<'_>) -> Result<Loaded, Error> {
     let mut sources = Sources::default();
     sources.add(name, text, None);
-    let loaded = read(&mut sources, file, resolver).and_then(|(spec, mut warnings)| {
-        let (model, more) = compile::compile(&spec)?;
+    let loaded = xml::read(&mut sources, file, resolver).and_then(|(spec, mut warnings)| {
+        let (model, more) = compile::compile(&spec, resolver)?;
         warnings.extend(more);
         Ok((model, warnings))
     });
@@ -96,15 +97,4 @@ fn load(name: String, text: String, file: &Path, resolver: &Resolver<'_>) -> Res
         }
         Err(error) => Err(error.locate(&sources)),
     }
-}
-
-/// Reads the first of the sources, and the files that it includes.
-fn read(
-    sources: &mut Sources,
-    file: &Path,
-    resolver: &Resolver<'_>,
-) -> Result<(Spec, Vec<Warning>), Error> {
-    let includes = xml::load_includes(sources, file, resolver)?;
-    let texts = Texts::new(sources, &includes)?;
-    xml::read(&texts)
 }

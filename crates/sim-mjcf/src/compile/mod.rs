@@ -1,5 +1,6 @@
 //! From [`Spec`] to [`Model`], one file per pass.
 
+mod asset;
 mod bvh;
 mod custom;
 mod finish;
@@ -22,13 +23,19 @@ use sim_core::Model;
 
 use crate::error::{Error, Warning};
 use crate::spec::Spec;
+use crate::xml::Resolver;
 use tree::Tree;
 
-/// Compiles a model.
-pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
+/// Compiles a model; the files that it names come from the resolver.
+pub(crate) fn compile(
+    spec: &Spec,
+    resolver: &Resolver<'_>,
+) -> Result<(Model, Vec<Warning>), Error> {
     finish::check_options(spec)?;
     names::check_unique(spec)?;
     let users = sizes::UserSizes::new(spec)?;
+
+    let images = asset::images(spec, resolver)?;
 
     // every element by itself, then what depends on several
     let frames = frames::poses(spec)?;
@@ -45,6 +52,7 @@ pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
     let mut model = sizes::model(spec, &tree, &users)?;
     let names = names::copy(spec, &tree, &mut model);
     tables::fill(spec, &tree, &names, &mut model)?;
+    asset::fill(spec, images, &names, &mut model)?;
     custom::fill(spec, &names, &mut model)?;
     let mut warnings = key::fill(spec, &mut model)?;
     finish::allocate_patterns(spec, &mut model)?;

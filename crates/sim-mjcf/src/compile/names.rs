@@ -8,7 +8,7 @@ use sim_core::model::ObjType;
 
 use super::tree::Tree;
 use crate::error::{Error, Pos};
-use crate::spec::Spec;
+use crate::spec::{OBJECT_TYPES, Spec};
 
 /// Ids of the named objects of each kind, as they are in the model.
 pub(super) struct Names<'a> {
@@ -22,6 +22,32 @@ impl Names<'_> {
         self.ids.get(&(kind, name)).copied()
     }
 
+    /// The id of the object that an attribute of an element names.
+    pub(super) fn get(
+        &self,
+        kind: ObjType,
+        name: &str,
+        src: Pos,
+        attribute: &str,
+    ) -> Result<usize, Error> {
+        if let Some(id) = self.find(kind, name) {
+            return Ok(id);
+        }
+        let noun = noun(kind);
+        let error = src.error(format!("there is no {noun} '{name}'")).attribute(attribute);
+        if let Some(close) = self.closest(kind, name) {
+            return Err(error.help(format!("there is a {noun} '{close}'")));
+        }
+        let mut known: Vec<&str> =
+            self.ids.keys().filter(|(other, _)| *other == kind).map(|(_, known)| *known).collect();
+        known.sort_unstable();
+        Err(match known.len() {
+            0 => error.help(format!("no {noun} has a name")),
+            1..=16 => error.help(format!("there are '{}'", known.join("', '"))),
+            count => error.help(format!("there are {count}, among them '{}'", known[0])),
+        })
+    }
+
     /// The name of the kind that is closest to `name`, for advice.
     pub(super) fn closest(&self, kind: ObjType, name: &str) -> Option<&str> {
         let kind = if kind == ObjType::XBody { ObjType::Body } else { kind };
@@ -33,6 +59,11 @@ impl Names<'_> {
             .min()
             .map(|(_, known)| known)
     }
+}
+
+/// What to call an object of a kind.
+fn noun(kind: ObjType) -> &'static str {
+    OBJECT_TYPES.iter().find(|(_, other)| *other == kind).map_or("object", |(name, _)| name)
 }
 
 /// Number of letters to insert, remove or replace to get from one name to the other.
@@ -91,6 +122,12 @@ pub(super) fn check_unique(spec: &Spec) -> Result<(), Error> {
     for frame in &spec.frames {
         check("frame", &frame.name, frame.src, Some(frame.body))?;
     }
+    for texture in &spec.textures {
+        check("texture", &texture.name, texture.src, None)?;
+    }
+    for material in &spec.materials {
+        check("material", &material.name, material.src, None)?;
+    }
     for numeric in &spec.numerics {
         check("numeric", &numeric.name, numeric.src, None)?;
     }
@@ -123,6 +160,12 @@ pub(super) fn copy<'a>(spec: &'a Spec, tree: &Tree<'a>, model: &mut Model) -> Na
     of_bodies!(Site, sites, name_siteadr);
     of_bodies!(Camera, cameras, name_camadr);
     of_bodies!(Light, lights, name_lightadr);
+    if !spec.compiler.discardvisual {
+        let names = spec.textures.iter().map(|x| &x.name);
+        writer.list(ObjType::Texture, &mut model.name_texadr, names);
+        let names = spec.materials.iter().map(|x| &x.name);
+        writer.list(ObjType::Material, &mut model.name_matadr, names);
+    }
     let names = spec.numerics.iter().map(|x| &x.name);
     writer.list(ObjType::Numeric, &mut model.name_numericadr, names);
     writer.list(ObjType::Text, &mut model.name_textadr, spec.texts.iter().map(|x| &x.name));

@@ -1,4 +1,4 @@
-use super::{Camera, Geom, Joint, Light, Site};
+use super::{Camera, Geom, Joint, Light, Material, Site};
 use crate::error::Pos;
 
 /// A default class: one element of each kind, with the defaults of that class.
@@ -20,6 +20,8 @@ pub struct Class {
     pub camera: Camera,
     /// Defaults of lights.
     pub light: Light,
+    /// Defaults of materials.
+    pub material: Material,
 }
 
 impl Default for Class {
@@ -33,6 +35,7 @@ impl Default for Class {
             site: Site::default(),
             camera: Camera::default(),
             light: Light::default(),
+            material: Material::default(),
         }
     }
 }

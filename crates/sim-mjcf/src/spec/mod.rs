@@ -17,11 +17,13 @@ mod inertial;
 mod joint;
 mod key;
 mod light;
+mod material;
 mod option;
 mod orientation;
 mod site;
 mod size;
 mod statistic;
+mod texture;
 mod visual;
 
 pub(crate) use attrs::{Attrs, BadNumber, Element, FLAG, Number, Numbers, Parse, TRISTATE};
@@ -29,6 +31,7 @@ pub use body::Body;
 pub use camera::Camera;
 pub use class::Class;
 pub use compiler::{Compiler, EulerSequence, LengthRange};
+pub(crate) use custom::OBJECT_TYPES;
 pub use custom::{Numeric, Text, Tuple, TupleElement};
 pub use frame::Frame;
 pub use geom::Geom;
@@ -36,11 +39,15 @@ pub use inertial::Inertial;
 pub use joint::Joint;
 pub use key::Key;
 pub use light::Light;
+pub(crate) use material::Layer;
+pub use material::Material;
 pub(crate) use option::Flags;
 pub use orientation::{Alternative, Orientation};
 pub use site::Site;
 pub use size::{Memory, Size};
 pub use statistic::Statistic;
+pub(crate) use texture::CUBE_FILES;
+pub use texture::{Builtin, Mark, Texture};
 
 use sim_core::model::{Options, Visual};
 
@@ -57,6 +64,8 @@ pub struct Spec {
     pub src: Pos,
     /// Compiler settings.
     pub compiler: Compiler,
+    /// Compiler settings of attached models.
+    pub attached_compilers: Vec<Compiler>,
     /// Physics options.
     pub option: Options,
     /// Sizes.
@@ -72,6 +81,10 @@ pub struct Spec {
     pub bodies: Vec<Body>,
     /// Frames, parents before children.
     pub frames: Vec<Frame>,
+    /// Textures.
+    pub textures: Vec<Texture>,
+    /// Materials.
+    pub materials: Vec<Material>,
     /// Keyframes.
     pub keys: Vec<Key>,
     /// Custom numbers.
@@ -89,6 +102,7 @@ impl Default for Spec {
             comment: String::new(),
             src: Pos::default(),
             compiler: Compiler::default(),
+            attached_compilers: Vec::new(),
             option: Options::default(),
             size: Size::default(),
             visual: Visual::default(),
@@ -96,10 +110,20 @@ impl Default for Spec {
             classes: vec![Class::default()],
             bodies: vec![Body::world()],
             frames: Vec::new(),
+            textures: Vec::new(),
+            materials: Vec::new(),
             keys: Vec::new(),
             numerics: Vec::new(),
             texts: Vec::new(),
             tuples: Vec::new(),
         }
+    }
+}
+
+impl Spec {
+    /// The compiler settings that an element with this number in its field `compiler` was written
+    /// for: 0 stands for those of the model, others for those of attached models.
+    pub fn compiler_of(&self, number: usize) -> &Compiler {
+        number.checked_sub(1).and_then(|i| self.attached_compilers.get(i)).unwrap_or(&self.compiler)
     }
 }

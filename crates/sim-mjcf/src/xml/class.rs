@@ -78,6 +78,7 @@ impl<'d, 'a> Reader<'d, 'a> {
                 "site" => self.class_element(child, &mut target.site)?,
                 "camera" => self.class_element(child, &mut target.camera)?,
                 "light" => self.class_element(child, &mut target.light)?,
+                "material" => self.material(child, &mut target.material, true)?,
                 _ => return Err(unsupported(child)),
             }
             self.spec.classes[class] = target;
@@ -121,6 +122,7 @@ impl<'d, 'a> Reader<'d, 'a> {
         class.site.class = index;
         class.camera.class = index;
         class.light.class = index;
+        class.material.class = index;
         self.spec.classes.push(class);
         self.classes.insert(name, index);
         Ok(index)
