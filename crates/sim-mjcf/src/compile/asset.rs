@@ -68,7 +68,7 @@ pub(super) fn fill(
         for (role, name) in material.textures.iter().enumerate() {
             model.mat_texid[id][role] = match name.as_str() {
                 "" => -1,
-                name => names.get(ObjType::Texture, name, material.src, "texture")? as i32,
+                name => names.resolve(ObjType::Texture, name, material.src, "texture")? as i32,
             };
         }
         model.mat_texuniform[id] = material.texuniform.into();

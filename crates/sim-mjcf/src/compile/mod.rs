@@ -1,8 +1,11 @@
 //! From [`Spec`] to [`Model`], one file per pass.
 
+mod actuator;
 mod asset;
 mod bvh;
+mod contact;
 mod custom;
+mod equality;
 mod finish;
 mod frames;
 mod fuse;
@@ -14,10 +17,12 @@ mod marks;
 mod names;
 mod pose;
 mod power;
+mod sensor;
 mod shape;
 mod sizes;
 mod sparsity;
 mod tables;
+mod tendon;
 mod tree;
 
 use sim_core::Model;
@@ -34,6 +39,7 @@ pub(crate) fn compile(
 ) -> Result<(Model, Vec<Warning>), Error> {
     finish::check_options(spec)?;
     names::check_unique(spec)?;
+    actuator::check_sizes(spec)?;
     let users = sizes::UserSizes::new(spec)?;
 
     let images = asset::images(spec, resolver)?;
@@ -51,11 +57,17 @@ pub(crate) fn compile(
 
     // the model and its tables
     let mut model = sizes::model(spec, &tree, &users)?;
-    let names = names::copy(spec, &tree, &mut model);
+    let (names, contacts) = names::copy(spec, &tree, &mut model)?;
     tables::fill(spec, &tree, &names, &mut model)?;
     asset::fill(spec, images, &names, &mut model)?;
+    contacts.fill(&mut model);
+    equality::fill(spec, &names, &mut model)?;
+    tendon::fill(spec, &names, &mut model)?;
+    actuator::fill(spec, &names, &mut model)?;
+    let mut warnings = sensor::fill(spec, &names, &mut model)?;
     custom::fill(spec, &names, &mut model)?;
-    let mut warnings = key::fill(spec, &mut model)?;
+    warnings.extend(names.mistakes());
+    warnings.extend(key::fill(spec, &mut model)?);
     finish::allocate_patterns(spec, &mut model)?;
 
     // what needs the dynamics

@@ -285,7 +285,7 @@ impl Filler<'_> {
             m.light_type[l] = given.kind as i32;
             m.light_texid[l] = match given.texture.as_str() {
                 "" => -1,
-                name => names.get(ObjType::Texture, name, given.src, "texture")? as i32,
+                name => names.resolve(ObjType::Texture, name, given.src, "texture")? as i32,
             };
             m.light_castshadow[l] = given.castshadow.into();
             m.light_bulbradius[l] = given.bulbradius;
@@ -356,7 +356,7 @@ fn is_null(pose: Pose) -> bool {
 }
 
 /// Copies the user data of object `id`; what is not given stays zero.
-fn copy_user(table: &mut [f64], width: usize, id: usize, user: &[f64]) {
+pub(super) fn copy_user(table: &mut [f64], width: usize, id: usize, user: &[f64]) {
     table[id * width..][..user.len()].copy_from_slice(user);
 }
 
@@ -365,7 +365,7 @@ fn target(name: &str, src: Pos, names: &Names) -> Result<i32, Error> {
     if name.is_empty() {
         return Ok(-1);
     }
-    Ok(names.get(ObjType::Body, name, src, "target")? as i32)
+    Ok(names.resolve(ObjType::Body, name, src, "target")? as i32)
 }
 
 /// The material that an element names, −1 for none.
@@ -373,5 +373,5 @@ pub(super) fn material(name: &str, src: Pos, spec: &Spec, names: &Names) -> Resu
     if name.is_empty() || spec.compiler.discardvisual {
         return Ok(-1);
     }
-    Ok(names.get(ObjType::Material, name, src, "material")? as i32)
+    Ok(names.resolve(ObjType::Material, name, src, "material")? as i32)
 }

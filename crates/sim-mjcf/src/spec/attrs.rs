@@ -35,11 +35,26 @@ pub(crate) trait Attrs {
         words: &'static [(&'static str, i32)],
     ) -> bool;
 
+    /// Several different words out of a list, each a bit, in the order of the list.
+    fn keywords_in_order(
+        &mut self,
+        name: &'static str,
+        bits: &mut i32,
+        words: &'static [(&'static str, i32)],
+    ) -> bool {
+        self.keywords(name, bits, words)
+    }
+
     /// As many numbers as the value has; also a single number.
     fn numbers<N: Numbers>(&mut self, name: &'static str, value: &mut N) -> bool;
 
     /// At most as many numbers as the value has; the rest keep their values.
     fn up_to<N: Numbers>(&mut self, name: &'static str, value: &mut N) -> bool;
+
+    /// One or two numbers; a single one stands for both.
+    fn one_or_two(&mut self, name: &'static str, value: &mut [f64; 2]) -> bool {
+        self.numbers(name, value)
+    }
 
     /// Numbers that are absent unless given.
     fn optional<N: Numbers>(&mut self, name: &'static str, value: &mut Option<N>) -> bool;

@@ -1,4 +1,4 @@
-use super::{Camera, Geom, Joint, Light, Material, Site};
+use super::{Actuator, Camera, Equality, Geom, Joint, Light, Material, Pair, Site, Tendon};
 use crate::error::Pos;
 
 /// A default class: one element of each kind, with the defaults of that class.
@@ -22,6 +22,14 @@ pub struct Class {
     pub light: Light,
     /// Defaults of materials.
     pub material: Material,
+    /// Defaults of pairs of geoms.
+    pub pair: Pair,
+    /// Defaults of equality constraints.
+    pub equality: Equality,
+    /// Defaults of tendons.
+    pub tendon: Tendon,
+    /// Defaults of actuators of all kinds.
+    pub actuator: Actuator,
 }
 
 impl Default for Class {
@@ -36,6 +44,10 @@ impl Default for Class {
             camera: Camera::default(),
             light: Light::default(),
             material: Material::default(),
+            pair: Pair::default(),
+            equality: Equality::default(),
+            tendon: Tendon::default(),
+            actuator: Actuator::default(),
         }
     }
 }

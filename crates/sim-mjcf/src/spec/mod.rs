@@ -5,12 +5,15 @@
 //! Each element carries its place in the source, so that whoever finds a fault can report it with
 //! `elem.src.error("...")`.
 
+mod actuator;
 mod attrs;
 mod body;
 mod camera;
 mod class;
 mod compiler;
+mod contact;
 mod custom;
+mod equality;
 mod frame;
 mod geom;
 mod inertial;
@@ -20,19 +23,25 @@ mod light;
 mod material;
 mod option;
 mod orientation;
+mod sensor;
 mod site;
 mod size;
 mod statistic;
 mod texture;
+mod tendon;
 mod visual;
 
+pub(crate) use actuator::Shortcut;
+pub use actuator::{Actuator, ActuatorKind, Interpolation};
 pub(crate) use attrs::{Attrs, BadNumber, Element, FLAG, Number, Numbers, Parse, TRISTATE};
 pub use body::Body;
 pub use camera::Camera;
 pub use class::Class;
 pub use compiler::{Compiler, EulerSequence, LengthRange};
+pub use contact::{Exclude, Pair};
 pub(crate) use custom::OBJECT_TYPES;
 pub use custom::{Numeric, Text, Tuple, TupleElement};
+pub use equality::Equality;
 pub use frame::Frame;
 pub use geom::Geom;
 pub use inertial::Inertial;
@@ -43,11 +52,14 @@ pub(crate) use material::Layer;
 pub use material::Material;
 pub(crate) use option::Flags;
 pub use orientation::{Alternative, Orientation};
+pub(crate) use sensor::SENSOR_TYPES;
+pub use sensor::Sensor;
 pub use site::Site;
 pub use size::{Memory, Size};
 pub use statistic::Statistic;
 pub(crate) use texture::CUBE_FILES;
 pub use texture::{Builtin, Mark, Texture};
+pub use tendon::{Tendon, TendonKind, Wrap, WrapKind};
 
 use sim_core::model::{Options, Visual};
 
@@ -85,6 +97,18 @@ pub struct Spec {
     pub textures: Vec<Texture>,
     /// Materials.
     pub materials: Vec<Material>,
+    /// Pairs of geoms that are checked for contact.
+    pub pairs: Vec<Pair>,
+    /// Pairs of bodies that do not collide.
+    pub excludes: Vec<Exclude>,
+    /// Equality constraints.
+    pub equalities: Vec<Equality>,
+    /// Sensors.
+    pub sensors: Vec<Sensor>,
+    /// Tendons.
+    pub tendons: Vec<Tendon>,
+    /// Actuators.
+    pub actuators: Vec<Actuator>,
     /// Keyframes.
     pub keys: Vec<Key>,
     /// Custom numbers.
@@ -112,6 +136,12 @@ impl Default for Spec {
             frames: Vec::new(),
             textures: Vec::new(),
             materials: Vec::new(),
+            pairs: Vec::new(),
+            excludes: Vec::new(),
+            equalities: Vec::new(),
+            sensors: Vec::new(),
+            tendons: Vec::new(),
+            actuators: Vec::new(),
             keys: Vec::new(),
             numerics: Vec::new(),
             texts: Vec::new(),

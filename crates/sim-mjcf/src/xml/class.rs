@@ -4,7 +4,7 @@ use super::document::Elem;
 use super::scan::MAX_DEPTH;
 use super::{Reader, attrs, repeated, unknown_element, unsupported};
 use crate::error::Error;
-use crate::spec::{Attrs, Class, Element};
+use crate::spec::{ActuatorKind, Attrs, Class, Element, Shortcut};
 
 /// The elements that a class has defaults for.
 const KINDS: [&str; 19] = [
@@ -79,7 +79,16 @@ impl<'d, 'a> Reader<'d, 'a> {
                 "camera" => self.class_element(child, &mut target.camera)?,
                 "light" => self.class_element(child, &mut target.light)?,
                 "material" => self.material(child, &mut target.material, true)?,
-                _ => return Err(unsupported(child)),
+                "pair" => self.class_element(child, &mut target.pair)?,
+                "equality" => self.class_element(child, &mut target.equality)?,
+                "tendon" => self.class_element(child, &mut target.tendon)?,
+                name => {
+                    let Some(kind) = ActuatorKind::from_name(name) else {
+                        return Err(unsupported(child));
+                    };
+                    let actuator = &mut target.actuator;
+                    self.class_element(child, &mut Shortcut { kind, actuator })?;
+                }
             }
             self.spec.classes[class] = target;
         }
@@ -123,6 +132,10 @@ impl<'d, 'a> Reader<'d, 'a> {
         class.camera.class = index;
         class.light.class = index;
         class.material.class = index;
+        class.pair.class = index;
+        class.equality.class = index;
+        class.tendon.class = index;
+        class.actuator.class = index;
         self.spec.classes.push(class);
         self.classes.insert(name, index);
         Ok(index)

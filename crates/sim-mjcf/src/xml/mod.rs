@@ -1,16 +1,19 @@
 //! Reading MJCF: the sections of a model in their fixed order, then its bodies.
 
+mod actuator;
 mod asset;
 mod attach;
 mod attrs;
 mod body;
 mod class;
 mod document;
+mod relation;
 mod resolver;
 mod scan;
 #[cfg(test)]
 mod schema_tests;
 mod section;
+mod tendon;
 #[cfg(test)]
 mod tests;
 
@@ -136,6 +139,11 @@ impl<'d, 'a> Reader<'d, 'a> {
                 "default" => self.class(section, None, 0)?,
                 "custom" => self.custom(section)?,
                 "asset" => self.asset(section)?,
+                "contact" => self.contact(section)?,
+                "equality" => self.equality(section)?,
+                "sensor" => self.sensor(section)?,
+                "tendon" => self.tendons(section)?,
+                "actuator" => self.actuators(section)?,
                 "keyframe" => self.keyframe(section)?,
                 "worldbody" => self.worldbody(section)?,
                 _ => self.unsupported_section(section)?,
