@@ -33,10 +33,11 @@ pub(crate) fn implicit_fast(model: &Model, data: &mut Data) {
     for (at, value) in data.qH.iter_mut().enumerate() {
         *value = data.M[at] - dt * data.qDeriv[model.mapD2M[at] as usize];
     }
-    factor_ldl(&mut data.qH, &mut data.qHDiagInv, model.m_pattern());
+    let pattern = model.m_pattern(&data.work.plan);
+    factor_ldl(&mut data.qH, &mut data.qHDiagInv, pattern);
 
     solve_and_advance(model, data, |data, qacc| {
-        solve_ldl(qacc, &data.qH, &data.qHDiagInv, model.m_pattern());
+        solve_ldl(qacc, &data.qH, &data.qHDiagInv, model.m_pattern(&data.work.plan));
     });
 }
 

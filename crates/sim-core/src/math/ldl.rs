@@ -7,140 +7,131 @@
 //! Dofs that follow each other along a chain share their ancestors. They are taken in blocks of up
 //! to four, so that a row above a block is read and written once instead of four times.
 
-use super::reduce::{axpy, axpy4, scale};
+use super::reduce::{axpy, axpy_each, scale};
 
-/// The pattern of a lower triangle in compressed rows, as in `M_rownnz`, `M_rowadr`, `M_colind`.
+/// The pattern of a lower triangle in compressed rows, as in `M_rownnz`, `M_rowadr`, `M_colind`,
+/// and how to walk it.
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)]
 pub struct Pattern<'a> {
     pub rownnz: &'a [i32],
     pub rowadr: &'a [i32],
     pub colind: &'a [i32],
+    pub plan: &'a Plan,
 }
 
-/// Rows of a block.
+/// Pieces of a triangle that are treated alike, from the first row to the last.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plan(Vec<Piece>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Piece {
+    /// Rows that hold nothing but their diagonal, stored one after the other.
+    Diagonal { first: usize, count: usize },
+    /// Up to four dofs along a chain: each is the parent of the next.
+    Chain { first: usize, count: usize },
+}
+
+/// Most rows of a chain that are taken at once.
 const BLOCK: usize = 4;
 
-/// Dofs `first..first + BLOCK` along a chain, with the ancestors that they share.
-struct Block<'a> {
-    first: usize,
-    /// Addresses of the rows.
-    rows: [usize; BLOCK],
-    ancestors: &'a [i32],
+impl Plan {
+    /// Plans the walk over a triangle.
+    pub fn new(rownnz: &[i32], rowadr: &[i32], colind: &[i32]) -> Plan {
+        let n = rownnz.len();
+        let follows = |k: usize| {
+            let diagonal = (rowadr[k] + rownnz[k]) as usize - 1;
+            rownnz[k] > 1 && colind[diagonal - 1] as usize + 1 == k
+        };
+        // the end of a chain that starts here, or of rows without ancestors and descendants
+        let chain = |k: usize| (k + 1..n).take(BLOCK - 1).take_while(|&j| follows(j)).count() + 1;
+        let alone = |k: usize| rownnz[k] == 1 && (k + 1 == n || !follows(k + 1));
+        let mut pieces = Vec::new();
+        let mut first = 0;
+        while first < n {
+            let piece = if alone(first) {
+                let count = (first..n)
+                    .take_while(|&k| {
+                        alone(k) && rowadr[k] as usize == rowadr[first] as usize + k - first
+                    })
+                    .count();
+                Piece::Diagonal { first, count }
+            } else {
+                Piece::Chain { first, count: chain(first) }
+            };
+            let (Piece::Diagonal { count, .. } | Piece::Chain { count, .. }) = piece;
+            first += count;
+            pieces.push(piece);
+        }
+        Plan(pieces)
+    }
 }
 
 impl<'a> Pattern<'a> {
-    /// Number of rows.
-    pub fn len(&self) -> usize {
-        self.rownnz.len()
-    }
-
-    /// Whether there are no rows.
-    pub fn is_empty(&self) -> bool {
-        self.rownnz.is_empty()
-    }
-
-    /// Address of the first element of row `k`, and of its diagonal.
+    /// The ancestors that the rows of a chain share.
     #[inline]
-    fn row(&self, k: usize) -> (usize, usize) {
-        let start = self.rowadr[k] as usize;
-        (start, start + self.rownnz[k] as usize - 1)
-    }
-
-    /// Whether the parent of dof `k` is the dof before it.
-    #[inline]
-    fn follows(&self, k: usize) -> bool {
-        let (start, diagonal) = self.row(k);
-        diagonal > start && self.colind[diagonal - 1] as usize + 1 == k
-    }
-
-    /// The block that ends with dof `last`, if four dofs follow each other.
-    #[inline]
-    fn block_ending(&self, last: usize) -> Option<Block<'a>> {
-        let first = last.checked_sub(BLOCK - 1)?;
-        (first + 1..=last).all(|k| self.follows(k)).then(|| self.block(first))
-    }
-
-    /// The block that starts with dof `first`, if four dofs follow each other.
-    #[inline]
-    fn block_starting(&self, first: usize) -> Option<Block<'a>> {
-        let last = first + BLOCK - 1;
-        (last < self.len() && (first + 1..=last).all(|k| self.follows(k)))
-            .then(|| self.block(first))
-    }
-
-    #[inline]
-    fn block(&self, first: usize) -> Block<'a> {
-        let (start, diagonal) = self.row(first);
-        Block {
-            first,
-            rows: std::array::from_fn(|i| self.rowadr[first + i] as usize),
-            ancestors: &self.colind[start..diagonal],
-        }
+    fn ancestors(&self, first: usize) -> &'a [i32] {
+        let start = self.rowadr[first] as usize;
+        &self.colind[start..start + self.rownnz[first] as usize - 1]
     }
 }
 
 /// Factorises in place: `mat` becomes `L` with `D` on the diagonal, `diaginv` becomes `1 / D`.
 pub fn factor_ldl(mat: &mut [f64], diaginv: &mut [f64], pattern: Pattern<'_>) {
-    let mut k = pattern.len();
-    while k > 0 {
-        if let Some(block) = pattern.block_ending(k - 1) {
-            factor_block(mat, diaginv, pattern, &block);
-            k -= BLOCK;
-        } else {
-            factor_row(mat, diaginv, pattern, k - 1);
-            k -= 1;
+    for piece in pattern.plan.0.iter().rev() {
+        match *piece {
+            Piece::Diagonal { first, count } => {
+                let start = pattern.rowadr[first] as usize;
+                let values = &mat[start..start + count];
+                for (inv, value) in diaginv[first..first + count].iter_mut().zip(values) {
+                    *inv = 1.0 / value;
+                }
+            }
+            Piece::Chain { first, count: 1 } => factor_chain::<1>(mat, diaginv, pattern, first),
+            Piece::Chain { first, count: 2 } => factor_chain::<2>(mat, diaginv, pattern, first),
+            Piece::Chain { first, count: 3 } => factor_chain::<3>(mat, diaginv, pattern, first),
+            Piece::Chain { first, .. } => factor_chain::<BLOCK>(mat, diaginv, pattern, first),
         }
     }
 }
 
-fn factor_row(mat: &mut [f64], diaginv: &mut [f64], pattern: Pattern<'_>, k: usize) {
-    let (start, end) = pattern.row(k);
-    let inv = 1.0 / mat[end];
-    diaginv[k] = inv;
+fn factor_chain<const N: usize>(
+    mat: &mut [f64],
+    diaginv: &mut [f64],
+    pattern: Pattern<'_>,
+    first: usize,
+) {
+    let ancestors = pattern.ancestors(first);
+    let shared = ancestors.len();
+    let (before, mut rest) = mat.split_at_mut(pattern.rowadr[first] as usize);
+    let mut rows: [&mut [f64]; N] = std::array::from_fn(|i| {
+        let (row, tail) = std::mem::take(&mut rest).split_at_mut(shared + i + 1);
+        rest = tail;
+        row
+    });
 
-    // every ancestor's row loses its share; all of them lie before row k
-    let (before, rest) = mat.split_at_mut(start);
-    let row = &mut rest[..end - start];
-    for (depth, &ancestor) in pattern.colind[start..end].iter().enumerate() {
-        let (first, last) = pattern.row(ancestor as usize);
-        axpy(&mut before[first..=last], -row[depth] * inv, &row[..=depth]);
+    // within the chain, from its last row up
+    let mut inv = [0.0; N];
+    for i in (0..N).rev() {
+        let (above, row) = rows.split_at_mut(i);
+        let row = &*row[0];
+        inv[i] = 1.0 / row[shared + i];
+        for (j, above) in above.iter_mut().enumerate() {
+            axpy(above, -row[shared + j] * inv[i], row);
+        }
     }
-    scale(row, inv);
-}
+    diaginv[first..first + N].copy_from_slice(&inv);
 
-fn factor_block(mat: &mut [f64], diaginv: &mut [f64], pattern: Pattern<'_>, block: &Block<'_>) {
-    let shared = block.ancestors.len();
-    let (before, rest) = mat.split_at_mut(block.rows[0]);
-    let (row0, rest) = rest.split_at_mut(shared + 1);
-    let (row1, rest) = rest.split_at_mut(shared + 2);
-    let (row2, rest) = rest.split_at_mut(shared + 3);
-    let row3 = &mut rest[..shared + 4];
-
-    // within the block, from its last row up
-    let inv3 = 1.0 / row3[shared + 3];
-    axpy(row2, -row3[shared + 2] * inv3, row3);
-    axpy(row1, -row3[shared + 1] * inv3, row3);
-    axpy(row0, -row3[shared] * inv3, row3);
-    let inv2 = 1.0 / row2[shared + 2];
-    axpy(row1, -row2[shared + 1] * inv2, row2);
-    axpy(row0, -row2[shared] * inv2, row2);
-    let inv1 = 1.0 / row1[shared + 1];
-    axpy(row0, -row1[shared] * inv1, row1);
-    let inv0 = 1.0 / row0[shared];
-    diaginv[block.first..block.first + BLOCK].copy_from_slice(&[inv0, inv1, inv2, inv3]);
-
-    // rows of the shared ancestors lose the shares of all four
-    for (depth, &ancestor) in block.ancestors.iter().enumerate() {
-        let first = pattern.rowadr[ancestor as usize] as usize;
-        let factors =
-            [-row0[depth] * inv0, -row1[depth] * inv1, -row2[depth] * inv2, -row3[depth] * inv3];
-        axpy4(&mut before[first..=first + depth], factors, [row0, row1, row2, row3]);
+    // rows of the shared ancestors lose the shares of the whole chain
+    for (depth, &ancestor) in ancestors.iter().enumerate() {
+        let start = pattern.rowadr[ancestor as usize] as usize;
+        let factors = std::array::from_fn(|i| -rows[i][depth] * inv[i]);
+        let sources = std::array::from_fn(|i| &*rows[i]);
+        axpy_each::<N>(&mut before[start..=start + depth], factors, sources);
     }
-    scale(&mut row0[..shared], inv0);
-    scale(&mut row1[..shared + 1], inv1);
-    scale(&mut row2[..shared + 2], inv2);
-    scale(&mut row3[..shared + 3], inv3);
+    for (i, row) in rows.iter_mut().enumerate() {
+        scale(&mut row[..shared + i], inv[i]);
+    }
 }
 
 /// Solves `Lᵀ D L x = b` in place.
@@ -154,73 +145,81 @@ pub fn solve_ldl(x: &mut [f64], mat: &[f64], diaginv: &[f64], pattern: Pattern<'
 
 /// Solves `Lᵀ x = b` in place.
 pub fn solve_ldl_upper(x: &mut [f64], mat: &[f64], pattern: Pattern<'_>) {
-    let mut k = pattern.len();
-    while k > 0 {
-        if let Some(block) = pattern.block_ending(k - 1) {
-            k -= BLOCK;
-            let [row0, row1, row2, row3] = rows(mat, &block);
-            let shared = block.ancestors.len();
-            let x3 = x[k + 3];
-            let x2 = x[k + 2] - row3[shared + 2] * x3;
-            let x1 = x[k + 1] - row3[shared + 1] * x3 - row2[shared + 1] * x2;
-            let x0 = x[k] - row3[shared] * x3 - row2[shared] * x2 - row1[shared] * x1;
-            x[k..k + BLOCK].copy_from_slice(&[x0, x1, x2, x3]);
-            for (i, &column) in block.ancestors.iter().enumerate() {
-                x[column as usize] -= (row0[i] * x0 + row1[i] * x1) + (row2[i] * x2 + row3[i] * x3);
-            }
-        } else {
-            k -= 1;
-            let (start, end) = pattern.row(k);
-            let xk = x[k];
-            for (&column, &value) in pattern.colind[start..end].iter().zip(&mat[start..end]) {
-                x[column as usize] -= value * xk;
-            }
+    for piece in pattern.plan.0.iter().rev() {
+        match *piece {
+            Piece::Diagonal { .. } => {}
+            Piece::Chain { first, count: 1 } => upper_chain::<1>(x, mat, pattern, first),
+            Piece::Chain { first, count: 2 } => upper_chain::<2>(x, mat, pattern, first),
+            Piece::Chain { first, count: 3 } => upper_chain::<3>(x, mat, pattern, first),
+            Piece::Chain { first, .. } => upper_chain::<BLOCK>(x, mat, pattern, first),
         }
+    }
+}
+
+#[inline]
+fn upper_chain<const N: usize>(x: &mut [f64], mat: &[f64], pattern: Pattern<'_>, first: usize) {
+    let ancestors = pattern.ancestors(first);
+    let shared = ancestors.len();
+    let rows = rows::<N>(mat, pattern, first);
+    let mut own = [0.0; N];
+    own.copy_from_slice(&x[first..first + N]);
+    for i in (0..N).rev() {
+        for j in 0..i {
+            own[j] -= rows[i][shared + j] * own[i];
+        }
+    }
+    x[first..first + N].copy_from_slice(&own);
+    for (depth, &ancestor) in ancestors.iter().enumerate() {
+        let mut sum = 0.0;
+        for i in 0..N {
+            sum += rows[i][depth] * own[i];
+        }
+        x[ancestor as usize] -= sum;
     }
 }
 
 /// Solves `L x = b` in place.
 pub fn solve_ldl_lower(x: &mut [f64], mat: &[f64], pattern: Pattern<'_>) {
-    let mut k = 0;
-    while k < pattern.len() {
-        if let Some(block) = pattern.block_starting(k) {
-            let [row0, row1, row2, row3] = rows(mat, &block);
-            let shared = block.ancestors.len();
-            let mut sums = [0.0; BLOCK];
-            for (i, &column) in block.ancestors.iter().enumerate() {
-                let value = x[column as usize];
-                sums[0] += row0[i] * value;
-                sums[1] += row1[i] * value;
-                sums[2] += row2[i] * value;
-                sums[3] += row3[i] * value;
-            }
-            let x0 = x[k] - sums[0];
-            let x1 = x[k + 1] - sums[1] - row1[shared] * x0;
-            let x2 = x[k + 2] - sums[2] - row2[shared] * x0 - row2[shared + 1] * x1;
-            let x3 = x[k + 3]
-                - sums[3]
-                - row3[shared] * x0
-                - row3[shared + 1] * x1
-                - row3[shared + 2] * x2;
-            x[k..k + BLOCK].copy_from_slice(&[x0, x1, x2, x3]);
-            k += BLOCK;
-        } else {
-            let (start, end) = pattern.row(k);
-            let mut xk = x[k];
-            for (&column, &value) in pattern.colind[start..end].iter().zip(&mat[start..end]) {
-                xk -= value * x[column as usize];
-            }
-            x[k] = xk;
-            k += 1;
+    for piece in &pattern.plan.0 {
+        match *piece {
+            Piece::Diagonal { .. } => {}
+            Piece::Chain { first, count: 1 } => lower_chain::<1>(x, mat, pattern, first),
+            Piece::Chain { first, count: 2 } => lower_chain::<2>(x, mat, pattern, first),
+            Piece::Chain { first, count: 3 } => lower_chain::<3>(x, mat, pattern, first),
+            Piece::Chain { first, .. } => lower_chain::<BLOCK>(x, mat, pattern, first),
         }
     }
 }
 
-/// The rows of a block without their diagonals.
 #[inline]
-fn rows<'m>(mat: &'m [f64], block: &Block<'_>) -> [&'m [f64]; BLOCK] {
-    let shared = block.ancestors.len();
-    std::array::from_fn(|i| &mat[block.rows[i]..block.rows[i] + shared + i])
+fn lower_chain<const N: usize>(x: &mut [f64], mat: &[f64], pattern: Pattern<'_>, first: usize) {
+    let ancestors = pattern.ancestors(first);
+    let shared = ancestors.len();
+    let rows = rows::<N>(mat, pattern, first);
+    let mut sums = [0.0; N];
+    for (depth, &ancestor) in ancestors.iter().enumerate() {
+        let value = x[ancestor as usize];
+        for i in 0..N {
+            sums[i] += rows[i][depth] * value;
+        }
+    }
+    for i in 0..N {
+        let mut own = x[first + i] - sums[i];
+        for j in 0..i {
+            own -= rows[i][shared + j] * x[first + j];
+        }
+        x[first + i] = own;
+    }
+}
+
+/// The rows of a chain without their diagonals.
+#[inline]
+fn rows<'m, const N: usize>(mat: &'m [f64], pattern: Pattern<'_>, first: usize) -> [&'m [f64]; N] {
+    let shared = pattern.rownnz[first] as usize - 1;
+    std::array::from_fn(|i| {
+        let start = pattern.rowadr[first + i] as usize;
+        &mat[start..start + shared + i]
+    })
 }
 
 #[cfg(test)]
@@ -250,15 +249,18 @@ mod tests {
         let chain: Vec<Option<usize>> = (0..13usize).map(|k| k.checked_sub(1)).collect();
         let mut tree = chain.clone();
         tree.extend([Some(3), Some(13), Some(14), Some(15), Some(16), Some(3), None, Some(19)]);
+        tree.extend([None, None, None, Some(23)]);
         for parents in [chain, tree] {
             let n = parents.len();
             let (rownnz, rowadr, colind) = pattern_of(&parents);
-            let pattern = Pattern { rownnz: &rownnz, rowadr: &rowadr, colind: &colind };
+            let plan = Plan::new(&rownnz, &rowadr, &colind);
+            let pattern =
+                Pattern { rownnz: &rownnz, rowadr: &rowadr, colind: &colind, plan: &plan };
             let mut dense = vec![0.0; n * n];
             let mut mat = vec![0.0; colind.len()];
             for k in 0..n {
-                let (start, end) = pattern.row(k);
-                for adr in start..=end {
+                let start = rowadr[k] as usize;
+                for adr in start..start + rownnz[k] as usize {
                     let j = colind[adr] as usize;
                     let value =
                         if j == k { 20.0 + k as f64 } else { libm::sin((7 * k + j) as f64) };

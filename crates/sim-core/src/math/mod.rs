@@ -13,11 +13,11 @@ mod spatial;
 mod vec3;
 
 pub use eigen::eig3;
-pub use ldl::{Pattern, factor_ldl, solve_ldl, solve_ldl_lower, solve_ldl_upper};
+pub use ldl::{Pattern, Plan, factor_ldl, solve_ldl, solve_ldl_lower, solve_ldl_upper};
 pub use lu::{FullPattern, factor_lu, solve_lu};
 pub use mat3::Mat3;
 pub use quat::Quat;
-pub use reduce::{axpy, axpy4, dot, norm, scale, sum};
+pub use reduce::{axpy, axpy_each, dot, norm, scale, sum};
 pub use spatial::{Force, Inertia, Motion, MotionToForce};
 pub use vec3::Vec3;
 

@@ -44,13 +44,17 @@ pub fn axpy(y: &mut [f64], s: f64, x: &[f64]) {
     }
 }
 
-/// Computes `y += s₀ x₀ + s₁ x₁ + s₂ x₂ + s₃ x₃`, where the `x` may be longer than `y`.
+/// Computes `y += s₀ x₀ + s₁ x₁ + …`, where the `x` may be longer than `y`.
 #[inline]
-pub fn axpy4(y: &mut [f64], s: [f64; 4], x: [&[f64]; 4]) {
+pub fn axpy_each<const N: usize>(y: &mut [f64], s: [f64; N], x: [&[f64]; N]) {
     let n = y.len();
-    let [x0, x1, x2, x3] = x.map(|x| &x[..n]);
+    let x = x.map(|x| &x[..n]);
     for i in 0..n {
-        y[i] += (s[0] * x0[i] + s[1] * x1[i]) + (s[2] * x2[i] + s[3] * x3[i]);
+        let mut sum = s[0] * x[0][i];
+        for j in 1..N {
+            sum += s[j] * x[j][i];
+        }
+        y[i] += sum;
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Disable, Enable, Jacobian, JointType, Model};
 use crate::Data;
-use crate::math::Pattern;
+use crate::math::{Pattern, Plan};
 use crate::smooth::TendonRow;
 
 /// The range of `num` ids from `adr`; empty where the table says there is none (−1).
@@ -117,10 +117,10 @@ impl Model {
         }
     }
 
-    /// The pattern of the mass matrix.
+    /// The pattern of the mass matrix, walked by `plan`.
     #[inline]
-    pub fn m_pattern(&self) -> Pattern<'_> {
-        Pattern { rownnz: &self.M_rownnz, rowadr: &self.M_rowadr, colind: &self.M_colind }
+    pub(crate) fn m_pattern<'a>(&'a self, plan: &'a Plan) -> Pattern<'a> {
+        Pattern { rownnz: &self.M_rownnz, rowadr: &self.M_rowadr, colind: &self.M_colind, plan }
     }
 
     /// Whether a part of the physics is switched off.

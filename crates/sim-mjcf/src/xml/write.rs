@@ -1,13 +1,13 @@
 //! Writing MJCF: the sections of a model, then its bodies, each with what differs from the
 //! defaults.
 
-use sim_core::model::{BiasType, DynType, EqType, GainType, Limited, Options, Visual};
+use sim_core::model::{BiasType, DynType, EqType, GainType, Limited, Options, TextureRole, Visual};
 
 use super::render::{Markup, differences};
 use crate::spec::{
-    Actuator, ActuatorKind, Class, Compiler, Element, Equality, Exclude, Flags, Key, LengthRange,
-    Numeric, SENSOR_TYPES, Sensor, Shortcut, Size, Spec, Statistic, Tendon, TendonKind, Text,
-    Tuple, TupleElement, Wrap, WrapKind,
+    Actuator, ActuatorKind, Class, Compiler, Element, Equality, Exclude, Flags, Key, Layer,
+    LengthRange, Material, Numeric, SENSOR_TYPES, Sensor, Shortcut, Size, Spec, Statistic,
+    TEXTURE_ROLES, Tendon, TendonKind, Text, Texture, Tuple, TupleElement, Wrap, WrapKind,
 };
 
 /// Writes the model as text.
@@ -46,6 +46,7 @@ impl Writer<'_> {
         self.settings();
         self.classes(0);
         self.custom();
+        self.assets();
         self.world();
         self.contact();
         self.section("equality", |writer| {
@@ -132,6 +133,7 @@ impl Writer<'_> {
         self.class_element("site", &class.site, &base.site);
         self.class_element("camera", &class.camera, &base.camera);
         self.class_element("light", &class.light, &base.light);
+        self.material(&class.material, &base.material, None);
         self.class_element("pair", &class.pair, &base.pair);
         self.class_element("equality", &class.equality, &base.equality);
         self.class_element("tendon", &class.tendon, &base.tendon);
@@ -181,6 +183,45 @@ impl Writer<'_> {
                 writer.out.close("tuple", &opened);
             }
         });
+    }
+
+    fn assets(&mut self) {
+        let spec = self.spec;
+        self.section("asset", |writer| {
+            for texture in &spec.textures {
+                writer.leaf("texture", texture.clone(), Texture::default());
+            }
+            for material in &spec.materials {
+                let class = material.class;
+                writer.material(material, &spec.classes[class].material, Some(class));
+            }
+        });
+    }
+
+    /// Writes a material, or what a class says about materials, with its textures: the colours
+    /// alone are an attribute, other roles take layers.
+    fn material(&mut self, material: &Material, base: &Material, class: Option<usize>) {
+        let (own, other) = (material.clone(), base.clone());
+        let mut attributes = match class {
+            Some(class) => self.class_differences((class, 0), own, other),
+            None => differences(own, other, true, &self.spec.classes),
+        };
+        let layers = TEXTURE_ROLES.iter().filter_map(|&(_, role)| {
+            let texture = material.textures[role as usize].clone();
+            (texture != base.textures[role as usize]).then_some(Layer { texture, role })
+        });
+        let mut layers: Vec<Layer> = layers.collect();
+        if layers.iter().all(|layer| layer.role == TextureRole::Rgb) {
+            layers.clear();
+        } else {
+            attributes.retain(|(name, _)| *name != "texture");
+        }
+        if class.is_none() && attributes.is_empty() && layers.is_empty() {
+            return;
+        }
+        let opened = self.out.open("material", &attributes);
+        layers.into_iter().for_each(|layer| self.leaf("layer", layer, Layer::default()));
+        self.out.close("material", &opened);
     }
 
     fn contact(&mut self) {
