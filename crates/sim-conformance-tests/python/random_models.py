@@ -245,12 +245,12 @@ class Generator:
     self.things(world, False, False)
     while self.bodies_left > 0:
       self.place(world, 0, False)
-    if self.fuses:  # MuJoCo crashes on some references to bodies that are gone and their elements
+    if self.fuses:  # and on references to them and to their elements
       self.objects.clear()
 
   def place(self, parent, depth, moving):
     """Adds a body or a frame with bodies."""
-    if self.chance(0.2):
+    if self.chance(0.2) and not self.fuses:  # MuJoCo crashes on frames of bodies that are gone
       frame = ET.SubElement(parent, 'frame', self.orientation() | self.some((
           ('pos', 0.6, lambda: self.numbers(3)), ('name', 0.2, lambda: self.name('frame')),
           ('childclass', 0.2, lambda: self.rng.choice(self.classes)))))
