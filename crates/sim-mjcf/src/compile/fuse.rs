@@ -1,6 +1,6 @@
 //! Removing what does not matter for the dynamics: static bodies and visual geoms.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use sim_core::math::MINVAL;
 use sim_core::model::{ObjType, TrnType};
@@ -9,7 +9,7 @@ use super::inertia::{self, Mass};
 use super::pose::Pose;
 use super::tree::Tree;
 use crate::error::Error;
-use crate::spec::{Spec, WrapKind};
+use crate::spec::{self, Spec, WrapKind};
 
 /// Fuses bodies without joints with their parents, unless something refers to them by name.
 pub(super) fn fuse_static(spec: &Spec, tree: &mut Tree) -> Result<(), Error> {
@@ -104,11 +104,50 @@ fn joined(body: Mass, other: Mass, frame: Pose) -> Option<Mass> {
     inertia::join(&[body, other])
 }
 
+/// Names that refer to something else once bodies are fused.
+///
+/// Fusing changes the order of geoms and sites, but the reference goes on to look them up by the
+/// places that they had before. A tendon or sensor then gets another object than the one it names.
+#[derive(Debug, Default)]
+pub(super) struct Mistaken<'a> {
+    pub geoms: HashMap<&'a str, &'a spec::Geom>,
+    pub sites: HashMap<&'a str, &'a spec::Site>,
+}
+
+impl<'a> Mistaken<'a> {
+    /// Compares the order of the document with the order in the tree.
+    pub(super) fn new(spec: &'a Spec, tree: &Tree<'a>) -> Mistaken<'a> {
+        let mut mistaken = Mistaken::default();
+        let before = spec.bodies.iter().flat_map(|body| &body.geoms);
+        let after = tree.bodies.iter().flat_map(|body| &body.geoms).map(|geom| geom.spec);
+        for (named, found) in before.zip(after) {
+            if !named.name.is_empty() && !std::ptr::eq(named, found) {
+                mistaken.geoms.insert(&named.name, found);
+            }
+        }
+        let before = spec.bodies.iter().flat_map(|body| &body.sites);
+        let after = tree.bodies.iter().flat_map(|body| &body.sites).map(|site| site.spec);
+        for (named, found) in before.zip(after) {
+            if !named.name.is_empty() && !std::ptr::eq(named, found) {
+                mistaken.sites.insert(&named.name, found);
+            }
+        }
+        mistaken
+    }
+}
+
 /// Drops geoms that cannot collide and that nothing refers to.
-pub(super) fn discard_visual(spec: &Spec, tree: &mut Tree) {
-    let kept = referenced(spec, ObjType::Geom);
+pub(super) fn discard_visual(spec: &Spec, tree: &mut Tree, mistaken: &Mistaken) {
+    let names = referenced(spec, ObjType::Geom);
+    let found: Vec<&spec::Geom> =
+        names.iter().filter_map(|name| mistaken.geoms.get(name).copied()).collect();
+    let kept = |geom: &spec::Geom| {
+        let name = geom.name.as_str();
+        (names.contains(name) && !mistaken.geoms.contains_key(name))
+            || found.iter().any(|other| std::ptr::eq(*other, geom))
+    };
     for body in &mut tree.bodies {
-        body.geoms.retain(|geom| geom.collides() || kept.contains(geom.spec.name.as_str()));
+        body.geoms.retain(|geom| geom.collides() || kept(geom.spec));
     }
 }
 

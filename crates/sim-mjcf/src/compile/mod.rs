@@ -36,17 +36,19 @@ pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
     // every element by itself, then what depends on several
     let frames = frames::poses(spec)?;
     let mut tree = Tree::new(spec, &frames)?;
+    let mut mistaken = fuse::Mistaken::default();
     if spec.compiler.fusestatic {
         fuse::fuse_static(spec, &mut tree)?;
+        mistaken = fuse::Mistaken::new(spec, &tree);
     }
     if spec.compiler.discardvisual {
-        fuse::discard_visual(spec, &mut tree);
+        fuse::discard_visual(spec, &mut tree, &mistaken);
     }
     tree.check_moving_mass()?;
 
     // the model and its tables
     let mut model = sizes::model(spec, &tree, &users)?;
-    let names = names::copy(spec, &tree, &mut model);
+    let names = names::copy(spec, &tree, &mistaken, &mut model);
     tables::fill(spec, &tree, &names, &mut model)?;
     tendon::fill(spec, &names, &mut model)?;
     actuator::fill(spec, &names, &mut model)?;

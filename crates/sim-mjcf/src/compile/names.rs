@@ -6,6 +6,7 @@ use sim_core::Model;
 use sim_core::fields::Char;
 use sim_core::model::ObjType;
 
+use super::fuse::Mistaken;
 use super::tree::Tree;
 use crate::error::{Error, Pos};
 use crate::spec::{OBJECT_TYPES, Spec};
@@ -148,7 +149,12 @@ pub(super) fn check_unique(spec: &Spec) -> Result<(), Error> {
 }
 
 /// Writes all names into the model and returns where to find them.
-pub(super) fn copy<'a>(spec: &'a Spec, tree: &Tree<'a>, model: &mut Model) -> Names<'a> {
+pub(super) fn copy<'a>(
+    spec: &'a Spec,
+    tree: &Tree<'a>,
+    mistaken: &Mistaken<'a>,
+    model: &mut Model,
+) -> Names<'a> {
     let mut writer = Writer { text: Vec::new(), ids: HashMap::new() };
     writer.push(&spec.name);
     let bodies = &tree.bodies;
@@ -177,11 +183,18 @@ pub(super) fn copy<'a>(spec: &'a Spec, tree: &Tree<'a>, model: &mut Model) -> Na
     let names = spec.keys.iter().map(|x| &x.name).chain(std::iter::repeat(unnamed));
     writer.list(ObjType::Key, &mut model.name_keyadr, names.take(model.nkey));
 
+    // names that refer to something else in the reference
+    let geoms = bodies.iter().flat_map(|body| &body.geoms).map(|geom| geom.spec);
+    writer.redirect(ObjType::Geom, &mistaken.geoms, geoms);
+    let sites = bodies.iter().flat_map(|body| &body.sites).map(|site| site.spec);
+    writer.redirect(ObjType::Site, &mistaken.sites, sites);
+
     model.nnames = writer.text.len();
     model.names = writer.text;
     model.map_names();
     model.npaths = 1;
     model.paths = vec![Char(0)];
+
     Names { ids: writer.ids }
 }
 
@@ -199,6 +212,25 @@ impl<'a> Writer<'a> {
         self.text.extend(text.bytes().map(Char));
         self.text.push(Char(0));
         address as i32
+    }
+
+    /// Makes names find other objects of the list.
+    fn redirect<'b, T: 'b>(
+        &mut self,
+        kind: ObjType,
+        others: &HashMap<&'a str, &T>,
+        list: impl Iterator<Item = &'b T>,
+    ) {
+        if others.is_empty() {
+            return;
+        }
+        let ids: HashMap<*const T, usize> =
+            list.enumerate().map(|(id, object)| (std::ptr::from_ref(object), id)).collect();
+        for (&name, &other) in others {
+            if let Some(&id) = ids.get(&std::ptr::from_ref(other)) {
+                self.ids.insert((kind, name), id);
+            }
+        }
     }
 
     fn list(
