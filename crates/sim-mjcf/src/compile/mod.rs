@@ -2,6 +2,7 @@
 
 mod bvh;
 mod custom;
+mod doubt;
 mod finish;
 mod frames;
 mod fuse;
@@ -47,7 +48,8 @@ pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
     let names = names::copy(spec, &tree, &mut model);
     tables::fill(spec, &tree, &names, &mut model)?;
     custom::fill(spec, &names, &mut model)?;
-    let mut warnings = key::fill(spec, &mut model)?;
+    let mut warnings = doubt::look(spec);
+    warnings.extend(key::fill(spec, &mut model)?);
     finish::allocate_patterns(spec, &mut model)?;
 
     // what needs the dynamics
