@@ -5,8 +5,8 @@ use sim_core::math::MINVAL;
 use sim_core::model::{Disable, Enable, SleepPolicy};
 use sim_core::{Data, Model, step};
 
-use super::sparsity;
 use super::tree::Tree;
+use super::{actuator, sparsity};
 use crate::error::{Error, Pos, Warning};
 use crate::spec::Spec;
 
@@ -98,6 +98,7 @@ pub(super) fn set_const(
     let mut data = Data::new(model);
     model.set_const(&mut data);
     spring_dampers(tree, model);
+    actuator::length_ranges(spec, model)?;
 
     let given = &spec.statistic;
     let stat = &mut model.stat;
@@ -178,6 +179,11 @@ fn place(spec: &Spec, tree: &Tree, model: &Model, dim: &str, row: usize) -> Pos 
         "nsite" => bodies.iter().flat_map(|body| &body.sites).nth(row).map(|x| x.spec.src),
         "ncam" => bodies.iter().flat_map(|body| &body.cameras).nth(row).map(|x| x.spec.src),
         "nlight" => bodies.iter().flat_map(|body| &body.lights).nth(row).map(|x| x.spec.src),
+        "ntendon" => spec.tendons.get(row).map(|tendon| tendon.src),
+        "nwrap" => {
+            spec.tendons.iter().flat_map(|tendon| &tendon.path).nth(row).map(|wrap| wrap.src)
+        }
+        "nu" => spec.actuators.get(row).map(|actuator| actuator.src),
         "nkey" => spec.keys.get(row).map(|key| key.src),
         _ => None,
     };

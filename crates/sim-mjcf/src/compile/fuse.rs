@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use sim_core::math::MINVAL;
-use sim_core::model::ObjType;
+use sim_core::model::{ObjType, TrnType};
 
 use super::inertia::{self, Mass};
 use super::pose::Pose;
 use super::tree::Tree;
 use crate::error::Error;
-use crate::spec::Spec;
+use crate::spec::{Spec, WrapKind};
 
 /// Fuses bodies without joints with their parents, unless something refers to them by name.
 pub(super) fn fuse_static(spec: &Spec, tree: &mut Tree) -> Result<(), Error> {
@@ -112,8 +112,19 @@ pub(super) fn discard_visual(spec: &Spec, tree: &mut Tree) {
     }
 }
 
-/// Names of objects of a kind that tuples refer to.
+/// Names of objects of a kind that something refers to.
 fn referenced(spec: &Spec, kind: ObjType) -> HashSet<&str> {
     let elements = spec.tuples.iter().flat_map(|tuple| &tuple.elements);
-    elements.filter(|e| e.objtype == kind).map(|e| e.objname.as_str()).collect()
+    let mut names: HashSet<&str> =
+        elements.filter(|e| e.objtype == kind).map(|e| e.objname.as_str()).collect();
+    if kind == ObjType::Body {
+        let actuators = spec.actuators.iter().filter(|actuator| actuator.trntype == TrnType::Body);
+        names.extend(actuators.map(|actuator| actuator.target.as_str()));
+    }
+    if kind == ObjType::Geom {
+        let wraps = spec.tendons.iter().flat_map(|tendon| &tendon.path);
+        let geoms = wraps.filter(|wrap| wrap.kind == WrapKind::Geom);
+        names.extend(geoms.map(|wrap| wrap.target.as_str()));
+    }
+    names
 }

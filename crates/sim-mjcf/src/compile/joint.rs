@@ -6,7 +6,7 @@ use sim_core::math::Vec3;
 use sim_core::model::{JointType, Limited};
 
 use super::pose::{EPS, Pose, unit};
-use crate::error::Error;
+use crate::error::{Error, Pos};
 use crate::spec::{self, Compiler};
 
 /// A joint, compiled: lengths in metres, angles in radians.
@@ -39,11 +39,19 @@ impl<'a> Joint<'a> {
             ));
         }
         let turns = matches!(joint.kind, JointType::Hinge | JointType::Ball);
+        let autolimits = compiler.autolimits;
         let scalar = matches!(joint.kind, JointType::Hinge | JointType::Slide);
 
         // limits
         let limited = joint.kind != JointType::Free
-            && limit_applies(joint, "limited", "range", joint.limited, joint.range, compiler)?;
+            && limit_applies(
+                joint.src,
+                "limited",
+                "range",
+                joint.limited,
+                joint.range,
+                autolimits,
+            )?;
         let mut range = joint.range;
         if limited {
             if joint.kind == JointType::Ball && range[0] != 0.0 {
@@ -64,12 +72,12 @@ impl<'a> Joint<'a> {
         let force = joint.actuatorfrcrange;
         let actuatorfrclimited = scalar
             && limit_applies(
-                joint,
+                joint.src,
                 "actuatorfrclimited",
                 "actuatorfrcrange",
                 joint.actuatorfrclimited,
                 force,
-                compiler,
+                autolimits,
             )?;
         if actuatorfrclimited && force[0] >= force[1] {
             let message =
@@ -129,19 +137,18 @@ impl<'a> Joint<'a> {
 }
 
 /// Whether a range applies, given the switch for it.
-fn limit_applies(
-    joint: &spec::Joint,
+pub(super) fn limit_applies(
+    src: Pos,
     switch: &str,
     attribute: &str,
     limited: Limited,
     range: [f64; 2],
-    compiler: &Compiler,
+    autolimits: bool,
 ) -> Result<bool, Error> {
     match limited {
         Limited::False => Ok(false),
         Limited::True => Ok(true),
-        Limited::Auto if !compiler.autolimits && range != [0.0; 2] => Err(joint
-            .src
+        Limited::Auto if !autolimits && range != [0.0; 2] => Err(src
             .error(format!("{attribute} is given without {switch}, and autolimits is off"))
             .attribute(attribute)
             .help(format!("say {switch}=\"true\" or \"false\", or set autolimits in compiler"))),

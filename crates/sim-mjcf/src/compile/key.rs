@@ -11,7 +11,7 @@ use crate::spec::{Key, Spec};
 /// Fills the tables of keyframes. Parts that are too long are errors, parts that are too short
 /// are completed with a warning.
 pub(super) fn fill(spec: &Spec, model: &mut Model) -> Result<Vec<Warning>, Error> {
-    let (nq, nv, nmocap) = (model.nq, model.nv, model.nmocap);
+    let (nq, nv, na, nu, nmocap) = (model.nq, model.nv, model.na, model.nu, model.nmocap);
     let mocap: Vec<(Vec3, Quat)> = (0..model.nbody)
         .filter(|&body| model.body_mocap(body).is_some())
         .map(|body| (model.body_pos[body], model.body_quat[body]))
@@ -33,8 +33,8 @@ pub(super) fn fill(spec: &Spec, model: &mut Model) -> Result<Vec<Warning>, Error
         for (part, given, expected) in [
             ("qpos", &key.qpos, nq),
             ("qvel", &key.qvel, nv),
-            ("act", &key.act, model.na),
-            ("ctrl", &key.ctrl, model.nu),
+            ("act", &key.act, na),
+            ("ctrl", &key.ctrl, nu),
             ("mpos", &key.mpos, 3 * nmocap),
             ("mquat", &key.mquat, 4 * nmocap),
         ] {
@@ -58,6 +58,8 @@ pub(super) fn fill(spec: &Spec, model: &mut Model) -> Result<Vec<Warning>, Error
             row[adr..adr + 4].copy_from_slice(&unit.to_array());
         }
         model.key_qvel[id * nv..][..key.qvel.len()].copy_from_slice(&key.qvel);
+        model.key_act[id * na..][..key.act.len()].copy_from_slice(&key.act);
+        model.key_ctrl[id * nu..][..key.ctrl.len()].copy_from_slice(&key.ctrl);
 
         for slot in 0..nmocap {
             let given = key.mpos.as_chunks::<3>().0.get(slot).map(|&pos| pos.into());

@@ -1,5 +1,6 @@
 //! From [`Spec`] to [`Model`], one file per pass.
 
+mod actuator;
 mod bvh;
 mod custom;
 mod doubt;
@@ -18,6 +19,7 @@ mod shape;
 mod sizes;
 mod sparsity;
 mod tables;
+mod tendon;
 mod tree;
 
 use sim_core::Model;
@@ -30,6 +32,7 @@ use tree::Tree;
 pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
     finish::check_options(spec)?;
     names::check_unique(spec)?;
+    actuator::check_sizes(spec)?;
     let users = sizes::UserSizes::new(spec)?;
 
     // every element by itself, then what depends on several
@@ -47,6 +50,8 @@ pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
     let mut model = sizes::model(spec, &tree, &users)?;
     let names = names::copy(spec, &tree, &mut model);
     tables::fill(spec, &tree, &names, &mut model)?;
+    tendon::fill(spec, &names, &mut model)?;
+    actuator::fill(spec, &names, &mut model)?;
     custom::fill(spec, &names, &mut model)?;
     let mut warnings = doubt::look(spec);
     warnings.extend(key::fill(spec, &mut model)?);

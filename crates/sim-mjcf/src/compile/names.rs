@@ -8,7 +8,10 @@ use sim_core::model::ObjType;
 
 use super::tree::Tree;
 use crate::error::{Error, Pos};
-use crate::spec::Spec;
+use crate::spec::{OBJECT_TYPES, Spec};
+
+/// Names that a message lists at most.
+const MAX_LISTED: usize = 16;
 
 /// Ids of the named objects of each kind, as they are in the model.
 pub(super) struct Names<'a> {
@@ -20,6 +23,38 @@ impl Names<'_> {
     pub(super) fn find(&self, kind: ObjType, name: &str) -> Option<usize> {
         let kind = if kind == ObjType::XBody { ObjType::Body } else { kind };
         self.ids.get(&(kind, name)).copied()
+    }
+
+    /// The id of the object called `name` that an attribute of the element at `src` refers to.
+    pub(super) fn resolve(
+        &self,
+        kind: ObjType,
+        name: &str,
+        src: Pos,
+        attribute: &str,
+    ) -> Result<usize, Error> {
+        if let Some(id) = self.find(kind, name) {
+            return Ok(id);
+        }
+        let word = OBJECT_TYPES.iter().find(|known| known.1 == kind).map_or("object", |x| x.0);
+        let error = src.error(format!("there is no {word} '{name}'")).attribute(attribute);
+        if let Some(close) = self.closest(kind, name) {
+            return Err(error.help(format!("there is a {word} '{close}'")));
+        }
+        let mut known: Vec<(usize, &str)> = self
+            .ids
+            .iter()
+            .filter(|((other, _), _)| *other == kind)
+            .map(|((_, name), &id)| (id, *name))
+            .collect();
+        known.sort_unstable();
+        let list: Vec<String> =
+            known.iter().take(MAX_LISTED).map(|(_, name)| format!("'{name}'")).collect();
+        Err(match known.len() - list.len() {
+            _ if known.is_empty() => error.help(format!("there is no {word} that has a name")),
+            0 => error.help(format!("there is {word} {}", list.join(", "))),
+            more => error.help(format!("there is {word} {} and {more} more", list.join(", "))),
+        })
     }
 
     /// The name of the kind that is closest to `name`, for advice.
@@ -91,6 +126,12 @@ pub(super) fn check_unique(spec: &Spec) -> Result<(), Error> {
     for frame in &spec.frames {
         check("frame", &frame.name, frame.src, Some(frame.body))?;
     }
+    for tendon in &spec.tendons {
+        check("tendon", &tendon.name, tendon.src, None)?;
+    }
+    for actuator in &spec.actuators {
+        check("actuator", &actuator.name, actuator.src, None)?;
+    }
     for numeric in &spec.numerics {
         check("numeric", &numeric.name, numeric.src, None)?;
     }
@@ -123,6 +164,9 @@ pub(super) fn copy<'a>(spec: &'a Spec, tree: &Tree<'a>, model: &mut Model) -> Na
     of_bodies!(Site, sites, name_siteadr);
     of_bodies!(Camera, cameras, name_camadr);
     of_bodies!(Light, lights, name_lightadr);
+    writer.list(ObjType::Tendon, &mut model.name_tendonadr, spec.tendons.iter().map(|x| &x.name));
+    let names = spec.actuators.iter().map(|x| &x.name);
+    writer.list(ObjType::Actuator, &mut model.name_actuatoradr, names);
     let names = spec.numerics.iter().map(|x| &x.name);
     writer.list(ObjType::Numeric, &mut model.name_numericadr, names);
     writer.list(ObjType::Text, &mut model.name_textadr, spec.texts.iter().map(|x| &x.name));

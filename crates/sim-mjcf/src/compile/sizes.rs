@@ -5,7 +5,7 @@ use sim_core::model::Statistic;
 
 use super::tree::Tree;
 use crate::error::{Error, Pos};
-use crate::spec::Spec;
+use crate::spec::{Actuator, Spec};
 
 /// Numbers of user data per object.
 pub(super) struct UserSizes {
@@ -14,6 +14,8 @@ pub(super) struct UserSizes {
     geom: usize,
     site: usize,
     cam: usize,
+    tendon: usize,
+    actuator: usize,
 }
 
 impl UserSizes {
@@ -27,12 +29,16 @@ impl UserSizes {
             }};
         }
         let users = bodies.iter().map(|body| (body.user.len(), body.src));
+        let tendons = spec.tendons.iter().map(|x| (x.user.len(), x.src));
+        let actuators = spec.actuators.iter().map(|x| (x.user.len(), x.src));
         Ok(UserSizes {
             body: user_size("nuser_body", spec.size.nuser_body, users)?,
             jnt: of_bodies!(joints, nuser_jnt),
             geom: of_bodies!(geoms, nuser_geom),
             site: of_bodies!(sites, nuser_site),
             cam: of_bodies!(cameras, nuser_cam),
+            tendon: user_size("nuser_tendon", spec.size.nuser_tendon, tendons)?,
+            actuator: user_size("nuser_actuator", spec.size.nuser_actuator, actuators)?,
         })
     }
 }
@@ -87,6 +93,11 @@ pub(super) fn model(spec: &Spec, tree: &Tree, users: &UserSizes) -> Result<Model
         ncam: bodies.iter().map(|body| body.cameras.len()).sum(),
         nlight: bodies.iter().map(|body| body.lights.len()).sum(),
         nmocap: bodies.iter().filter(|body| body.spec.mocap).count(),
+        ntendon: spec.tendons.len(),
+        nwrap: spec.tendons.iter().map(|tendon| tendon.path.len()).sum(),
+        nu: spec.actuators.len(),
+        na: spec.actuators.iter().map(Actuator::activations).sum(),
+        nhistory: spec.actuators.iter().map(Actuator::history).sum(),
         nnumeric: spec.numerics.len(),
         ntext: spec.texts.len(),
         ntuple: spec.tuples.len(),
@@ -96,8 +107,8 @@ pub(super) fn model(spec: &Spec, tree: &Tree, users: &UserSizes) -> Result<Model
         nuser_geom: users.geom,
         nuser_site: users.site,
         nuser_cam: users.cam,
-        nuser_tendon: given(size.nuser_tendon),
-        nuser_actuator: given(size.nuser_actuator),
+        nuser_tendon: users.tendon,
+        nuser_actuator: users.actuator,
         nuser_sensor: given(size.nuser_sensor),
         nuserdata: given(size.nuserdata),
         njmax: given(size.njmax),
@@ -113,13 +124,15 @@ pub(super) fn model(spec: &Spec, tree: &Tree, users: &UserSizes) -> Result<Model
 fn check_memory(spec: &Spec, model: &Model) -> Result<(), Error> {
     // numbers that sizes alone can ask for
     let asked = [
-        ("nkey", model.nkey, model.nq + model.nv + 7 * model.nmocap + 4),
+        ("nkey", model.nkey, model.nq + model.nv + model.na + model.nu + 7 * model.nmocap + 4),
         ("nuserdata", model.nuserdata, 1),
         ("nuser_body", model.nuser_body, model.nbody),
         ("nuser_jnt", model.nuser_jnt, model.njnt),
         ("nuser_geom", model.nuser_geom, model.ngeom),
         ("nuser_site", model.nuser_site, model.nsite),
         ("nuser_cam", model.nuser_cam, model.ncam),
+        ("nuser_tendon", model.nuser_tendon, model.ntendon),
+        ("nuser_actuator", model.nuser_actuator, model.nu),
     ];
     for (name, size, each) in asked {
         if size.saturating_mul(each) > MAX_NUMBERS {

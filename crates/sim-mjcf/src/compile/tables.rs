@@ -355,7 +355,7 @@ fn is_null(pose: Pose) -> bool {
 }
 
 /// Copies the user data of object `id`; what is not given stays zero.
-fn copy_user(table: &mut [f64], width: usize, id: usize, user: &[f64]) {
+pub(super) fn copy_user(table: &mut [f64], width: usize, id: usize, user: &[f64]) {
     table[id * width..][..user.len()].copy_from_slice(user);
 }
 
@@ -374,7 +374,7 @@ fn target(name: &str, src: Pos, names: &Names) -> Result<i32, Error> {
 }
 
 /// Materials that are not dropped must exist.
-fn check_material(name: &str, src: Pos, spec: &Spec) -> Result<(), Error> {
+pub(super) fn check_material(name: &str, src: Pos, spec: &Spec) -> Result<(), Error> {
     if name.is_empty() || spec.compiler.discardvisual {
         return Ok(());
     }

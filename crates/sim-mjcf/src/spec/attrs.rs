@@ -41,6 +41,11 @@ pub(crate) trait Attrs {
     /// At most as many numbers as the value has; the rest keep their values.
     fn up_to<N: Numbers>(&mut self, name: &'static str, value: &mut N) -> bool;
 
+    /// One or two numbers; a single one stands for both.
+    fn one_or_two(&mut self, name: &'static str, value: &mut [f64; 2]) -> bool {
+        self.numbers(name, value)
+    }
+
     /// Numbers that are absent unless given.
     fn optional<N: Numbers>(&mut self, name: &'static str, value: &mut Option<N>) -> bool;
 

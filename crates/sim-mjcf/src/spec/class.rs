@@ -1,4 +1,4 @@
-use super::{Camera, Geom, Joint, Light, Site};
+use super::{Actuator, Camera, Geom, Joint, Light, Site, Tendon};
 use crate::error::Pos;
 
 /// A default class: one element of each kind, with the defaults of that class.
@@ -20,6 +20,10 @@ pub struct Class {
     pub camera: Camera,
     /// Defaults of lights.
     pub light: Light,
+    /// Defaults of tendons.
+    pub tendon: Tendon,
+    /// Defaults of actuators of all kinds.
+    pub actuator: Actuator,
 }
 
 impl Default for Class {
@@ -33,6 +37,8 @@ impl Default for Class {
             site: Site::default(),
             camera: Camera::default(),
             light: Light::default(),
+            tendon: Tendon::default(),
+            actuator: Actuator::default(),
         }
     }
 }

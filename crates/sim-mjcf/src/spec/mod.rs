@@ -5,6 +5,7 @@
 //! Each element carries its place in the source, so that whoever finds a fault can report it with
 //! `elem.src.error("...")`.
 
+mod actuator;
 mod attrs;
 mod body;
 mod camera;
@@ -22,13 +23,17 @@ mod orientation;
 mod site;
 mod size;
 mod statistic;
+mod tendon;
 mod visual;
 
+pub(crate) use actuator::Shortcut;
+pub use actuator::{Actuator, ActuatorKind, Interpolation};
 pub(crate) use attrs::{Attrs, BadNumber, Element, FLAG, Number, Numbers, Parse, TRISTATE};
 pub use body::Body;
 pub use camera::Camera;
 pub use class::Class;
 pub use compiler::{Compiler, EulerSequence, LengthRange};
+pub(crate) use custom::OBJECT_TYPES;
 pub use custom::{Numeric, Text, Tuple, TupleElement};
 pub use frame::Frame;
 pub use geom::Geom;
@@ -41,6 +46,7 @@ pub use orientation::{Alternative, Orientation};
 pub use site::Site;
 pub use size::{Memory, Size};
 pub use statistic::Statistic;
+pub use tendon::{Tendon, TendonKind, Wrap, WrapKind};
 
 use sim_core::model::{Options, Visual};
 
@@ -76,6 +82,10 @@ pub struct Spec {
     pub bodies: Vec<Body>,
     /// Frames, parents before children.
     pub frames: Vec<Frame>,
+    /// Tendons.
+    pub tendons: Vec<Tendon>,
+    /// Actuators.
+    pub actuators: Vec<Actuator>,
     /// Keyframes.
     pub keys: Vec<Key>,
     /// Custom numbers.
@@ -102,6 +112,8 @@ impl Default for Spec {
             classes: vec![Class::default()],
             bodies: vec![Body::world()],
             frames: Vec::new(),
+            tendons: Vec::new(),
+            actuators: Vec::new(),
             keys: Vec::new(),
             numerics: Vec::new(),
             texts: Vec::new(),

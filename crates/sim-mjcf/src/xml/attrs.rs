@@ -285,6 +285,15 @@ impl Attrs for Reader<'_, '_, '_> {
         self.fill(name, value.items(), false)
     }
 
+    fn one_or_two(&mut self, name: &'static str, value: &mut [f64; 2]) -> bool {
+        let mut given = [value[0], f64::NAN];
+        let found = self.fill(name, &mut given, false);
+        if found {
+            *value = [given[0], if given[1].is_nan() { given[0] } else { given[1] }];
+        }
+        found
+    }
+
     fn optional<N: Numbers>(&mut self, name: &'static str, value: &mut Option<N>) -> bool {
         let mut given = N::zero();
         let found = self.fill(name, given.items(), true);

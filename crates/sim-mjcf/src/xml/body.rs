@@ -184,7 +184,7 @@ impl<'d, 'a> Reader<'d, 'a> {
     }
 
     /// The class that the element names, or the one around it.
-    fn class_of(&self, elem: Elem<'d, 'a>, around: usize) -> Result<usize, Error> {
+    pub(super) fn class_of(&self, elem: Elem<'d, 'a>, around: usize) -> Result<usize, Error> {
         Ok(attrs::find_class(elem, "class", &self.classes)?.unwrap_or(around))
     }
 }

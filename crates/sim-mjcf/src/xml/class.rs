@@ -4,7 +4,7 @@ use super::document::Elem;
 use super::scan::MAX_DEPTH;
 use super::{Reader, attrs, repeated, unknown_element, unsupported};
 use crate::error::Error;
-use crate::spec::{Attrs, Class, Element};
+use crate::spec::{ActuatorKind, Attrs, Class, Element, Shortcut};
 
 /// The elements that a class has defaults for.
 const KINDS: [&str; 19] = [
@@ -78,7 +78,14 @@ impl<'d, 'a> Reader<'d, 'a> {
                 "site" => self.class_element(child, &mut target.site)?,
                 "camera" => self.class_element(child, &mut target.camera)?,
                 "light" => self.class_element(child, &mut target.light)?,
-                _ => return Err(unsupported(child)),
+                "tendon" => self.class_element(child, &mut target.tendon)?,
+                name => {
+                    let Some(kind) = ActuatorKind::from_name(name) else {
+                        return Err(unsupported(child));
+                    };
+                    let actuator = &mut target.actuator;
+                    self.class_element(child, &mut Shortcut { kind, actuator })?;
+                }
             }
             self.spec.classes[class] = target;
         }
@@ -121,6 +128,8 @@ impl<'d, 'a> Reader<'d, 'a> {
         class.site.class = index;
         class.camera.class = index;
         class.light.class = index;
+        class.tendon.class = index;
+        class.actuator.class = index;
         self.spec.classes.push(class);
         self.classes.insert(name, index);
         Ok(index)

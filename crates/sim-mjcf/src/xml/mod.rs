@@ -1,5 +1,6 @@
 //! Reading MJCF: the sections of a model in their fixed order, then its bodies.
 
+mod actuator;
 mod attrs;
 mod body;
 mod class;
@@ -9,6 +10,7 @@ mod scan;
 #[cfg(test)]
 mod schema_tests;
 mod section;
+mod tendon;
 #[cfg(test)]
 mod tests;
 
@@ -102,6 +104,8 @@ impl<'d, 'a> Reader<'d, 'a> {
                 "statistic" => section::statistic(self, section)?,
                 "default" => self.class(section, None, 0)?,
                 "custom" => self.custom(section)?,
+                "tendon" => self.tendons(section)?,
+                "actuator" => self.actuators(section)?,
                 "keyframe" => self.keyframe(section)?,
                 "worldbody" => self.worldbody(section)?,
                 _ => self.unsupported_section(section)?,

@@ -1,0 +1,309 @@
+//! Actuators.
+
+use sim_core::Model;
+use sim_core::model::{
+    BiasType, DynType, GainType, JointType, LengthRangeMode, Limited, ObjType, TrnType,
+};
+
+use super::joint::limit_applies;
+use super::names::Names;
+use super::tables::copy_user;
+use crate::error::Error;
+use crate::spec::{Actuator, Spec};
+
+/// Samples that a history can have.
+const MAX_SAMPLES: i32 = 1 << 24;
+
+/// Activations, and numbers in histories, that a model can have.
+const MAX_NUMBERS: usize = 1 << 27;
+
+/// Checks that activations and histories make sense, and that they do not fill the memory.
+pub(super) fn check_sizes(spec: &Spec) -> Result<(), Error> {
+    let (mut activations, mut history) = (0, 0);
+    for actuator in &spec.actuators {
+        let fault =
+            |attribute: &str, message: String| actuator.src.error(message).attribute(attribute);
+        let (actdim, nsample) = (actuator.actdim, actuator.nsample);
+        let dynamics = actuator.dyntype != DynType::None;
+        let message = match actdim {
+            0 if dynamics => Some("an actuator with dynamics has an activation"),
+            1 if !dynamics => Some("an actuator without dynamics has no activation"),
+            2.. if actuator.dyntype != DynType::User => {
+                Some("only an actuator with dyntype=\"user\" has more than one activation")
+            }
+            _ => None,
+        };
+        if let Some(message) = message {
+            return Err(fault("actdim", message.into()));
+        }
+        if actuator.delay > 0.0 && nsample <= 0 {
+            let error = fault("delay", "a delay needs a history of controls".into());
+            return Err(error.help("nsample=\"...\" says how many controls are kept"));
+        }
+        if nsample > MAX_SAMPLES {
+            let message = format!("a history has at most {MAX_SAMPLES} samples");
+            return Err(fault("nsample", message));
+        }
+        activations += actuator.activations();
+        history += actuator.history();
+        for (attribute, size) in [("actdim", activations), ("nsample", history)] {
+            if size > MAX_NUMBERS {
+                let message = format!("the actuators up to this one ask for {size} numbers");
+                let error = fault(attribute, message);
+                return Err(error.help(format!("the limit is {MAX_NUMBERS} numbers")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Fills the tables of actuators.
+pub(super) fn fill(spec: &Spec, names: &Names, model: &mut Model) -> Result<(), Error> {
+    let (mut activation, mut history) = (0, 0);
+    for (id, actuator) in spec.actuators.iter().enumerate() {
+        let trnid = resolve(actuator, names)?;
+        let Ranges { ctrl, act } = inherit(actuator, trnid[0], model)?;
+        let limited = limits(actuator, ctrl, act, spec)?;
+        check_muscle(actuator)?;
+
+        let m = &mut *model;
+        let (actnum, samples) = (actuator.activations(), actuator.history());
+        m.actuator_trntype[id] = actuator.trntype as i32;
+        m.actuator_dyntype[id] = actuator.dyntype as i32;
+        m.actuator_gaintype[id] = actuator.gaintype as i32;
+        m.actuator_biastype[id] = actuator.biastype as i32;
+        m.actuator_trnid[id] = trnid;
+        m.actuator_actnum[id] = actnum as i32;
+        m.actuator_actadr[id] = if actnum > 0 { activation as i32 } else { -1 };
+        m.actuator_group[id] = actuator.group;
+        m.actuator_delay[id] = actuator.delay;
+        m.actuator_history[id] = [actuator.nsample, actuator.interp as i32];
+        m.actuator_historyadr[id] = if samples > 0 { history as i32 } else { -1 };
+        m.actuator_ctrllimited[id] = limited.ctrl.into();
+        m.actuator_forcelimited[id] = limited.force.into();
+        m.actuator_actlimited[id] = limited.act.into();
+        m.actuator_actearly[id] = actuator.actearly.into();
+        m.actuator_cranklength[id] = actuator.cranklength;
+        m.actuator_gear[id] = actuator.gear;
+        m.actuator_dynprm[id] = actuator.dynprm;
+        m.actuator_gainprm[id] = actuator.gainprm;
+        m.actuator_biasprm[id] = actuator.biasprm;
+        m.actuator_ctrlrange[id] = ctrl;
+        m.actuator_forcerange[id] = actuator.forcerange;
+        m.actuator_actrange[id] = act;
+        m.actuator_lengthrange[id] = actuator.lengthrange;
+        m.actuator_plugin[id] = -1;
+        copy_user(&mut m.actuator_user, m.nuser_actuator, id, &actuator.user);
+        activation += actnum;
+        history += samples;
+        m.nJmom += moment_size(actuator.trntype, trnid[0], m);
+    }
+    Ok(())
+}
+
+/// Ids of what the actuator acts on.
+fn resolve(actuator: &Actuator, names: &Names) -> Result<[i32; 2], Error> {
+    let (src, target) = (actuator.src, &actuator.target);
+    let find =
+        |kind, name: &str, attribute| names.resolve(kind, name, src, attribute).map(|id| id as i32);
+    if target.is_empty() {
+        let error = src.error("the actuator acts on nothing");
+        return Err(error.help("give it a joint, tendon, site, cranksite or body"));
+    }
+    match actuator.trntype {
+        TrnType::Joint => Ok([find(ObjType::Joint, target, "joint")?, -1]),
+        TrnType::JointInParent => Ok([find(ObjType::Joint, target, "jointinparent")?, -1]),
+        TrnType::Tendon => Ok([find(ObjType::Tendon, target, "tendon")?, -1]),
+        TrnType::Body => Ok([find(ObjType::Body, target, "body")?, -1]),
+        TrnType::Site => {
+            let reference = match actuator.refsite.as_str() {
+                "" => -1,
+                name => find(ObjType::Site, name, "refsite")?,
+            };
+            Ok([find(ObjType::Site, target, "site")?, reference])
+        }
+        TrnType::SliderCrank => {
+            if actuator.slidersite.is_empty() {
+                return Err(src.error("a slider-crank needs a slidersite").attribute("cranksite"));
+            }
+            if actuator.cranklength <= 0.0 {
+                let error = src.error("the rod of a slider-crank needs a positive cranklength");
+                return Err(error.attribute("cranklength"));
+            }
+            let slider = find(ObjType::Site, &actuator.slidersite, "slidersite")?;
+            Ok([find(ObjType::Site, target, "cranksite")?, slider])
+        }
+        TrnType::Undefined => Err(src.error("the actuator acts on nothing")),
+    }
+}
+
+/// Ranges of control and activation.
+struct Ranges {
+    ctrl: [f64; 2],
+    act: [f64; 2],
+}
+
+/// Takes the range of control or activation from the target where that is asked for and the two
+/// mean the same.
+fn inherit(actuator: &Actuator, target: i32, model: &Model) -> Result<Ranges, Error> {
+    let mut ranges = Ranges { ctrl: actuator.ctrlrange, act: actuator.actrange };
+    let servo = actuator.gaintype == GainType::Fixed
+        && actuator.biastype == BiasType::Affine
+        && actuator.gainprm[0] == -actuator.biasprm[1];
+    if !servo || actuator.inheritrange <= 0.0 {
+        return Ok(ranges);
+    }
+    let fault = |message: String| actuator.src.error(message).attribute("inheritrange");
+    let range = match actuator.dyntype {
+        DynType::None | DynType::FilterExact => &mut ranges.ctrl,
+        DynType::Integrator => &mut ranges.act,
+        _ => {
+            let message = "only position and intvelocity actuators can inherit a range";
+            return Err(fault(message.into()));
+        }
+    };
+    let target = target as usize;
+    let [low, high] = match actuator.trntype {
+        TrnType::Joint => match model.jnt_kind(target) {
+            JointType::Hinge | JointType::Slide => model.jnt_range[target],
+            JointType::Ball | JointType::Free => {
+                let message = "only hinge and slide joints have a range to inherit";
+                return Err(fault(message.into()));
+            }
+        },
+        TrnType::Tendon => model.tendon_range[target],
+        _ => return Err(fault("only joints and tendons have a range to inherit".into())),
+    };
+    if low == high {
+        let message = format!("'{}' has no range to inherit", actuator.target);
+        return Err(fault(message));
+    }
+    let mean = 0.5 * (high + low);
+    let radius = 0.5 * (high - low) * actuator.inheritrange;
+    *range = [mean - radius, mean + radius];
+    Ok(ranges)
+}
+
+/// Which ranges apply.
+struct Limits {
+    ctrl: bool,
+    force: bool,
+    act: bool,
+}
+
+fn limits(
+    actuator: &Actuator,
+    ctrl: [f64; 2],
+    act: [f64; 2],
+    spec: &Spec,
+) -> Result<Limits, Error> {
+    let applies = |switch: &str, attribute: &str, limited: Limited, range: [f64; 2]| {
+        let autolimits = spec.compiler.autolimits;
+        let applies = limit_applies(actuator.src, switch, attribute, limited, range, autolimits)?;
+        if applies && range[0] >= range[1] {
+            let [low, high] = range;
+            let message = format!("{attribute} must increase, but {low} is not less than {high}");
+            return Err(actuator.src.error(message).attribute(attribute));
+        }
+        Ok(applies)
+    };
+    let limits = Limits {
+        ctrl: applies("ctrllimited", "ctrlrange", actuator.ctrllimited, ctrl)?,
+        force: applies("forcelimited", "forcerange", actuator.forcelimited, actuator.forcerange)?,
+        act: applies("actlimited", "actrange", actuator.actlimited, act)?,
+    };
+    if limits.act && actuator.dyntype == DynType::None {
+        let message = "an actuator without dynamics has no activation to limit";
+        return Err(actuator.src.error(message).attribute("actrange"));
+    }
+    Ok(limits)
+}
+
+/// Checks the parameters of muscles.
+fn check_muscle(actuator: &Actuator) -> Result<(), Error> {
+    let gain = (actuator.gaintype == GainType::Muscle).then_some(("gainprm", actuator.gainprm));
+    let bias = (actuator.biastype == BiasType::Muscle).then_some(("biasprm", actuator.biasprm));
+    for (attribute, [low, high, _, scale, lmin, lmax, vmax, fpmax, fvmax, _]) in
+        [gain, bias].into_iter().flatten()
+    {
+        let fault = |message: String| Err(actuator.src.error(message).attribute(attribute));
+        if low >= high {
+            return fault(format!(
+                "the range of a muscle must increase, but it is {low} to {high}"
+            ));
+        }
+        if lmin >= 1.0 || lmax <= 1.0 {
+            return fault(format!(
+                "1 must be between lmin and lmax of a muscle, but they are {lmin} and {lmax}"
+            ));
+        }
+        for (name, value) in [("scale", scale), ("vmax", vmax), ("fpmax", fpmax), ("fvmax", fvmax)]
+        {
+            if value <= 0.0 {
+                return fault(format!("{name} of a muscle must be positive, not {value}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Entries that the reference reserves for the moment of an actuator.
+fn moment_size(trntype: TrnType, target: i32, model: &Model) -> usize {
+    match trntype {
+        TrnType::Joint | TrnType::JointInParent => match model.jnt_kind(target as usize) {
+            JointType::Slide | JointType::Hinge => 1,
+            JointType::Ball => 3,
+            JointType::Free => 6,
+        },
+        _ => model.nv,
+    }
+}
+
+/// Sets the length ranges that can be had without a simulation.
+pub(super) fn length_ranges(spec: &Spec, model: &mut Model) -> Result<(), Error> {
+    let options = &spec.compiler.lengthrange;
+    for (id, actuator) in spec.actuators.iter().enumerate() {
+        let (gain, bias) = (actuator.gaintype, actuator.biastype);
+        let muscle = gain == GainType::Muscle || bias == BiasType::Muscle;
+        let user = gain == GainType::User || bias == BiasType::User;
+        let wanted = match options.mode {
+            LengthRangeMode::None => false,
+            LengthRangeMode::Muscle => muscle,
+            LengthRangeMode::MuscleUser => muscle || user,
+            LengthRangeMode::All => true,
+        };
+        let [low, high] = actuator.lengthrange;
+        if !wanted || (options.useexisting && low < high) {
+            continue;
+        }
+        let target = model.actuator_trnid[id][0] as usize;
+        let limit = match actuator.trntype {
+            TrnType::Joint | TrnType::JointInParent => {
+                (model.jnt_limited[target] != 0).then(|| model.jnt_range[target])
+            }
+            TrnType::Tendon => {
+                (model.tendon_limited[target] != 0).then(|| model.tendon_range[target])
+            }
+            _ => None,
+        };
+        match limit {
+            Some(range) if options.uselimit => model.actuator_lengthrange[id] = range,
+            _ => return Err(needs_simulation(actuator)),
+        }
+    }
+    Ok(())
+}
+
+fn needs_simulation(actuator: &Actuator) -> Error {
+    let title = match actuator.name.as_str() {
+        "" => String::from("this actuator"),
+        name => format!("actuator '{name}'"),
+    };
+    let message = format!(
+        "the length range of {title} would have to be found by simulation, which is not supported \
+         yet"
+    );
+    let help = "give lengthrange=\"...\", or limit the joint or tendon and set uselimit=\"true\" \
+                in compiler/lengthrange";
+    actuator.src.error(message).help(help)
+}
