@@ -246,13 +246,6 @@ fn body_mass(
         for i in 0..3 {
             total.inertia[i] = total.inertia[i].max(compiler.boundinertia);
         }
-        if total.mass < 0.0 {
-            return Err(src.error("the mass must not be negative").attribute("mass"));
-        }
-        if (0..3).any(|i| total.inertia[i] < 0.0) {
-            let error = src.error("moments of inertia must not be negative");
-            return Err(error.attribute("diaginertia"));
-        }
         let Vec3 { x, y, z } = total.inertia;
         if x + y < z || x + z < y || y + z < x {
             if !compiler.balanceinertia {
@@ -278,6 +271,12 @@ fn given_mass(inertial: &Inertial, spec: &Spec) -> Result<Mass, Error> {
     let pos = inertial.pos.ok_or_else(|| fault("pos", "inertial needs a pos"))?;
     let mass = inertial.mass.ok_or_else(|| fault("mass", "inertial needs a mass"))?;
     let diagonal = inertial.diaginertia.unwrap_or(Vec3::ZERO);
+    if mass < 0.0 {
+        return Err(fault("mass", "the mass must not be negative"));
+    }
+    if (0..3).any(|i| diagonal[i] < 0.0) {
+        return Err(fault("diaginertia", "moments of inertia must not be negative"));
+    }
     let (quat, inertia): (Quat, Vec3) = match inertial.fullinertia {
         None => (orientation(&inertial.orientation, &spec.compiler, inertial.src)?, diagonal),
         Some(_) if inertial.orientation.alternative.is_some() => {
