@@ -179,6 +179,8 @@ fn place(spec: &Spec, tree: &Tree, model: &Model, dim: &str, row: usize) -> Pos 
         "nsite" => bodies.iter().flat_map(|body| &body.sites).nth(row).map(|x| x.spec.src),
         "ncam" => bodies.iter().flat_map(|body| &body.cameras).nth(row).map(|x| x.spec.src),
         "nlight" => bodies.iter().flat_map(|body| &body.lights).nth(row).map(|x| x.spec.src),
+        "neq" => spec.equalities.get(row).map(|equality| equality.src),
+        "nsensor" => spec.sensors.get(row).map(|sensor| sensor.src),
         "ntendon" => spec.tendons.get(row).map(|tendon| tendon.src),
         "nwrap" => {
             spec.tendons.iter().flat_map(|tendon| &tendon.path).nth(row).map(|wrap| wrap.src)

@@ -2,8 +2,13 @@
 
 mod actuator;
 mod bvh;
+mod contact;
 mod custom;
+<<<<<<< HEAD
 mod doubt;
+=======
+mod equality;
+>>>>>>> sens
 mod finish;
 mod frames;
 mod fuse;
@@ -15,6 +20,7 @@ mod marks;
 mod names;
 mod pose;
 mod power;
+mod sensor;
 mod shape;
 mod sizes;
 mod sparsity;
@@ -48,12 +54,16 @@ pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
 
     // the model and its tables
     let mut model = sizes::model(spec, &tree, &users)?;
-    let names = names::copy(spec, &tree, &mut model);
+    let (names, contacts) = names::copy(spec, &tree, &mut model)?;
     tables::fill(spec, &tree, &names, &mut model)?;
+    contacts.fill(&mut model);
+    equality::fill(spec, &names, &mut model)?;
     tendon::fill(spec, &names, &mut model)?;
     actuator::fill(spec, &names, &mut model)?;
+    let mut warnings = sensor::fill(spec, &names, &mut model)?;
     custom::fill(spec, &names, &mut model)?;
-    let mut warnings = doubt::look(spec);
+    warnings.extend(doubt::look(spec));
+    warnings.extend(names.mistakes());
     warnings.extend(key::fill(spec, &mut model)?);
     finish::allocate_patterns(spec, &mut model)?;
 

@@ -1,5 +1,7 @@
 //! Bodies and what they carry, compiled one by one in depth-first order.
 
+use std::collections::HashMap;
+
 use sim_core::math::{MINVAL, Quat, Vec3};
 use sim_core::model::{AlignFree, InertiaFromGeom, JointType};
 
@@ -23,6 +25,15 @@ const MAX_DOFS: usize = 6;
 pub(super) struct Tree<'a> {
     /// Bodies in depth-first order, the world first.
     pub bodies: Vec<Body<'a>>,
+    /// Names of geoms and sites that find another one since static bodies were fused.
+    pub moved: Moved<'a>,
+}
+
+/// What names find, where that is not the object of that name.
+#[derive(Debug, Default)]
+pub(super) struct Moved<'a> {
+    pub geoms: HashMap<&'a str, &'a spec::Geom>,
+    pub sites: HashMap<&'a str, &'a spec::Site>,
 }
 
 /// A body, compiled.
@@ -62,7 +73,7 @@ impl<'a> Tree<'a> {
             let context = Context { spec, frames, id, moves: moves[id], leaf: !has_children[id] };
             bodies.push(Body::new(body, &context)?);
         }
-        Ok(Tree { bodies })
+        Ok(Tree { bodies, moved: Moved::default() })
     }
 
     /// Checks that bodies with joints have mass and inertia, or carry a static body that has.
