@@ -24,6 +24,8 @@ pub struct Field {
     pub width: usize,
     /// Type of the scalars.
     pub scalar: Scalar,
+    /// Whether the array is refilled during a step, with a length that changes.
+    pub grown: bool,
 }
 
 impl Field {
@@ -184,6 +186,7 @@ macro_rules! fields {
                     dims: &[$(stringify!($dim)),+],
                     width: <$Elem as $crate::fields::Element>::WIDTH,
                     scalar: <$Elem as $crate::fields::Element>::SCALAR,
+                    grown: false,
                 }, )*
                 $( $crate::fields::Field {
                     name: stringify!($grown),
@@ -191,6 +194,7 @@ macro_rules! fields {
                     dims: &[$(stringify!($gdim)),+],
                     width: <$GElem as $crate::fields::Element>::WIDTH,
                     scalar: <$GElem as $crate::fields::Element>::SCALAR,
+                    grown: true,
                 }, )*
             ];
 
@@ -229,6 +233,14 @@ macro_rules! fields {
             pub fn size(&self, name: &str) -> Option<usize> {
                 match name {
                     $( stringify!($size) => Some(self.$size), )*
+                    _ => None,
+                }
+            }
+
+            /// The size called `name`, writable. Arrays follow when they are allocated.
+            pub fn size_mut(&mut self, name: &str) -> Option<&mut usize> {
+                match name {
+                    $( stringify!($size) => Some(&mut self.$size), )*
                     _ => None,
                 }
             }
@@ -291,6 +303,7 @@ macro_rules! record {
                     dims: &[],
                     width: <$Type as $crate::fields::Element>::WIDTH,
                     scalar: <$Type as $crate::fields::Element>::SCALAR,
+                    grown: false,
                 }, )*
             ];
 

@@ -5,7 +5,7 @@ use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::energy::{energy_pos, energy_vel};
 use crate::integrate::{euler, implicit, implicit_fast, rk4};
 use crate::inverse::inverse_acceleration;
-use crate::math::is_bad;
+use crate::math::first_bad;
 use crate::model::{Disable, Enable, Integrator, Warning};
 use crate::passive::passive;
 use crate::sensor::{sensor_acc, sensor_pos, sensor_vel};
@@ -161,19 +161,17 @@ pub fn fwd_velocity(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
 /// `qacc_smooth = M⁻¹ qfrc_smooth`.
 #[doc(alias = "mj_fwdAcceleration")]
 pub fn fwd_acceleration(model: &Model, data: &mut Data) {
-    let mut force = std::mem::take(&mut data.qfrc_smooth);
+    let mut force = std::mem::take(&mut data.work.dof);
     for dof in 0..model.nv {
         force[dof] = data.qfrc_passive[dof] - data.qfrc_bias[dof]
             + data.qfrc_applied[dof]
             + data.qfrc_actuator[dof];
     }
     xfrc_accumulate(model, data, &mut force);
-
-    let mut qacc = std::mem::take(&mut data.qacc_smooth);
-    qacc.copy_from_slice(&force);
-    solve_m(model, data, &mut qacc);
-    data.qfrc_smooth = force;
-    data.qacc_smooth = qacc;
+    data.qfrc_smooth.copy_from_slice(&force);
+    solve_m(model, data, &mut force);
+    data.qacc_smooth.copy_from_slice(&force);
+    data.work.dof = force;
 }
 
 /// Computes constraint forces and the resulting acceleration. There are no constraint rows yet.
@@ -202,19 +200,19 @@ fn kinetic_energy(model: &Model, data: &mut Data) {
 }
 
 fn check_pos(model: &Model, data: &mut Data) {
-    if let Some(i) = data.qpos.iter().position(|&x| is_bad(x)) {
+    if let Some(i) = first_bad(&data.qpos) {
         diverged(model, data, Warning::BadQpos, i);
     }
 }
 
 fn check_vel(model: &Model, data: &mut Data) {
-    if let Some(i) = data.qvel.iter().position(|&x| is_bad(x)) {
+    if let Some(i) = first_bad(&data.qvel) {
         diverged(model, data, Warning::BadQvel, i);
     }
 }
 
 fn check_acc(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
-    if let Some(i) = data.qacc.iter().position(|&x| is_bad(x)) {
+    if let Some(i) = first_bad(&data.qacc) {
         diverged(model, data, Warning::BadQacc, i);
         if !model.disabled(Disable::AutoReset) {
             forward_with(model, data, user);

@@ -20,7 +20,7 @@ pub(crate) fn inverse_acceleration(model: &Model, data: &mut Data) {
     }
     data.qfrc_constraint.fill(0.0);
 
-    let mut force = std::mem::take(&mut data.qfrc_inverse);
+    let mut force = std::mem::take(&mut data.work.force);
     rne_into(model, data, &mut force);
     tendon_bias_into(model, data, &mut force);
     data.flg_rnepost = false;
@@ -32,7 +32,8 @@ pub(crate) fn inverse_acceleration(model: &Model, data: &mut Data) {
         force[dof] += product[dof] - data.qfrc_passive[dof] - data.qfrc_constraint[dof];
     }
     data.work.dof = product;
-    data.qfrc_inverse = force;
+    data.qfrc_inverse.copy_from_slice(&force);
+    data.work.force = force;
     data.qacc.copy_from_slice(&qacc);
     data.work.qacc = qacc;
 }

@@ -36,4 +36,4 @@ pub use model::Model;
 pub use passive::passive;
 pub use sensor::{sensor_acc, sensor_pos, sensor_vel};
 pub use smooth::*;
-pub use uncomputed::UNCOMPUTED;
+pub use uncomputed::{UNCOMPUTED, UNCOMPUTED_SENSORS};

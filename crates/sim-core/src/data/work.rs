@@ -1,12 +1,16 @@
-use crate::math::{Force, Motion, MotionToForce};
+use crate::math::{Force, Motion, MotionToForce, Plan};
 use crate::model::Model;
 
 /// Scratch space of the stages. Nothing may be read here that another stage has written.
 #[derive(Debug, Clone, Default)]
 pub struct Work {
+    /// How to walk the mass matrix.
+    pub(crate) plan: Plan,
     pub(crate) dof: Vec<f64>,
     pub(crate) qacc: Vec<f64>,
+    pub(crate) force: Vec<f64>,
     pub(crate) ctrl: Vec<f64>,
+    pub(crate) sensor: Vec<f64>,
     pub(crate) tendon: Vec<f64>,
     pub(crate) cacc: Vec<Motion>,
     pub(crate) cfrc: Vec<Force>,
@@ -50,9 +54,12 @@ impl RungeKutta {
 impl Work {
     pub(super) fn new(model: &Model) -> Work {
         Work {
+            plan: Plan::new(&model.M_rownnz, &model.M_rowadr, &model.M_colind),
             dof: vec![0.0; model.nv],
             qacc: vec![0.0; model.nv],
+            force: vec![0.0; model.nv],
             ctrl: vec![0.0; model.nu],
+            sensor: vec![0.0; model.sensor_dim.iter().map(|&n| n as usize).max().unwrap_or(0)],
             tendon: vec![0.0; model.ntendon],
             cacc: vec![Motion::ZERO; model.nbody],
             cfrc: vec![Force::ZERO; model.nbody],

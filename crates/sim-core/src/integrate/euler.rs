@@ -16,22 +16,21 @@ pub(crate) fn euler(model: &Model, data: &mut Data) {
 
     let mut qacc = std::mem::take(&mut data.work.qacc);
     if implicit {
-        let Data { ref mut qH, ref mut qHDiagInv, ref M, .. } = *data;
+        let Data { ref mut qH, ref mut qHDiagInv, ref M, ref work, .. } = *data;
+        let pattern = model.m_pattern(&work.plan);
         qH.copy_from_slice(M);
         for dof in 0..model.nv {
             let diagonal = (model.M_rowadr[dof] + model.M_rownnz[dof] - 1) as usize;
             qH[diagonal] += model.opt.timestep * model.dof_damping[dof];
         }
-        factor_ldl(qH, qHDiagInv, model.m_pattern());
+        factor_ldl(qH, qHDiagInv, pattern);
         for dof in 0..model.nv {
             qacc[dof] = data.qfrc_smooth[dof] + data.qfrc_constraint[dof];
         }
-        solve_ldl(&mut qacc, qH, qHDiagInv, model.m_pattern());
+        solve_ldl(&mut qacc, qH, qHDiagInv, pattern);
     } else {
         qacc.copy_from_slice(&data.qacc);
     }
-    let act_dot = std::mem::take(&mut data.act_dot);
-    advance(model, data, &act_dot, &qacc, None);
-    data.act_dot = act_dot;
+    advance(model, data, &qacc, None);
     data.work.qacc = qacc;
 }

@@ -33,10 +33,11 @@ pub(crate) fn implicit_fast(model: &Model, data: &mut Data) {
     for (at, value) in data.qH.iter_mut().enumerate() {
         *value = data.M[at] - dt * data.qDeriv[model.mapD2M[at] as usize];
     }
-    factor_ldl(&mut data.qH, &mut data.qHDiagInv, model.m_pattern());
+    let pattern = model.m_pattern(&data.work.plan);
+    factor_ldl(&mut data.qH, &mut data.qHDiagInv, pattern);
 
     solve_and_advance(model, data, |data, qacc| {
-        solve_ldl(qacc, &data.qH, &data.qHDiagInv, model.m_pattern());
+        solve_ldl(qacc, &data.qH, &data.qHDiagInv, model.m_pattern(&data.work.plan));
     });
 }
 
@@ -47,8 +48,6 @@ fn solve_and_advance(model: &Model, data: &mut Data, solve: impl Fn(&Data, &mut 
         qacc[dof] = data.qfrc_smooth[dof] + data.qfrc_constraint[dof];
     }
     solve(data, &mut qacc);
-    let act_dot = std::mem::take(&mut data.act_dot);
-    advance(model, data, &act_dot, &qacc, None);
-    data.act_dot = act_dot;
+    advance(model, data, &qacc, None);
     data.work.qacc = qacc;
 }

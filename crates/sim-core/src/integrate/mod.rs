@@ -9,6 +9,7 @@ pub(crate) use implicit::{implicit, implicit_fast};
 pub(crate) use rk4::rk4;
 
 use crate::actuation::{HistoryBuffer, actuator_disabled, next_activation};
+use crate::data::RungeKutta;
 use crate::math::{Quat, Vec3, axpy};
 use crate::model::{Disable, JointType};
 use crate::sensor::record_sensors;
@@ -61,15 +62,16 @@ pub fn differentiate_pos(model: &Model, qvel: &mut [f64], dt: f64, qpos1: &[f64]
     }
 }
 
-/// Advances history buffers and activations, velocity by `qacc`, position by the velocity `qvel` (the new velocity if none is
-/// given), and time; keeps the acceleration for the next warm start.
-fn advance(model: &Model, data: &mut Data, act_dot: &[f64], qacc: &[f64], qvel: Option<&[f64]>) {
+/// Advances history buffers, activations, velocity by `qacc`, position by the new velocity, and
+/// time; keeps the acceleration for the next warm start. Runge-Kutta gives its own slopes of
+/// position and activation.
+fn advance(model: &Model, data: &mut Data, qacc: &[f64], slopes: Option<&RungeKutta>) {
     let dt = model.opt.timestep;
     record_controls(model, data);
     record_sensors(model, data);
-    advance_activations(model, data, act_dot);
+    advance_activations(model, data, slopes);
     axpy(&mut data.qvel, dt, qacc);
-    integrate_pos(model, &mut data.qpos, qvel.unwrap_or(&data.qvel), dt);
+    integrate_pos(model, &mut data.qpos, slopes.map_or(&data.qvel, |slopes| &slopes.slope_pos), dt);
     data.time += dt;
     data.qacc_warmstart.copy_from_slice(&data.qacc);
 }
@@ -87,14 +89,15 @@ fn record_controls(model: &Model, data: &mut Data) {
 }
 
 /// Advances activations by their rates; those of disabled actuators stay.
-fn advance_activations(model: &Model, data: &mut Data, act_dot: &[f64]) {
+fn advance_activations(model: &Model, data: &mut Data, slopes: Option<&RungeKutta>) {
     if model.na == 0 || model.disabled(Disable::Actuation) {
         return;
     }
     for actuator in 0..model.nu {
         let frozen = actuator_disabled(model, actuator);
         for act in model.actuator_acts(actuator) {
-            let rate = if frozen { 0.0 } else { act_dot[act] };
+            let rate = slopes.map_or(&data.act_dot, |slopes| &slopes.slope_act)[act];
+            let rate = if frozen { 0.0 } else { rate };
             data.act[act] = next_activation(model, data, actuator, act, rate);
         }
     }

@@ -13,11 +13,11 @@ mod spatial;
 mod vec3;
 
 pub use eigen::eig3;
-pub use ldl::{Pattern, factor_ldl, solve_ldl, solve_ldl_lower, solve_ldl_upper};
+pub use ldl::{Pattern, Plan, factor_ldl, solve_ldl, solve_ldl_lower, solve_ldl_upper};
 pub use lu::{FullPattern, factor_lu, solve_lu};
 pub use mat3::Mat3;
 pub use quat::Quat;
-pub use reduce::{axpy, dot, norm, scale, sum};
+pub use reduce::{axpy, axpy_each, dot, norm, scale, sum};
 pub use spatial::{Force, Inertia, Motion, MotionToForce};
 pub use vec3::Vec3;
 
@@ -26,6 +26,13 @@ pub const MINVAL: f64 = 1e-15;
 
 /// Largest magnitude of a state or acceleration before the simulation counts as diverged.
 pub const MAXVAL: f64 = 1e10;
+
+/// The first element that is not a number or too large to go on with.
+pub fn first_bad(x: &[f64]) -> Option<usize> {
+    // almost never is there one, so look without leaving early
+    let any = x.iter().fold(false, |any, &x| any | is_bad(x));
+    if any { x.iter().position(|&x| is_bad(x)) } else { None }
+}
 
 /// Whether `x` is not a number or too large to go on with.
 pub fn is_bad(x: f64) -> bool {

@@ -44,6 +44,20 @@ pub fn axpy(y: &mut [f64], s: f64, x: &[f64]) {
     }
 }
 
+/// Computes `y += s₀ x₀ + s₁ x₁ + …`, where the `x` may be longer than `y`.
+#[inline]
+pub fn axpy_each<const N: usize>(y: &mut [f64], s: [f64; N], x: [&[f64]; N]) {
+    let n = y.len();
+    let x = x.map(|x| &x[..n]);
+    for i in 0..n {
+        let mut sum = s[0] * x[0][i];
+        for j in 1..N {
+            sum += s[j] * x[j][i];
+        }
+        y[i] += sum;
+    }
+}
+
 /// Computes `y *= s`.
 #[inline]
 pub fn scale(y: &mut [f64], s: f64) {

@@ -20,6 +20,34 @@ impl JointType {
     }
 }
 
+impl SensorType {
+    /// Kind of values; those of user sensors are up to the model.
+    pub fn data_type(self) -> DataType {
+        use SensorType::*;
+        match self {
+            Touch | InsideSite => DataType::Positive,
+            FrameXAxis | FrameYAxis | FrameZAxis | GeomNormal => DataType::Axis,
+            BallQuat | FrameQuat => DataType::Quaternion,
+            _ => DataType::Real,
+        }
+    }
+
+    /// Stage in which the sensor is computed; that of user sensors is up to the model.
+    pub fn stage(self) -> Stage {
+        use SensorType::*;
+        match self {
+            Touch | Accelerometer | Force | Torque | ActuatorFrc | JointActFrc | TendonActFrc
+            | JointLimitFrc | TendonLimitFrc | FrameLinAcc | FrameAngAcc | Contact | Tactile => {
+                Stage::Acc
+            }
+            Velocimeter | Gyro | JointVel | TendonVel | ActuatorVel | BallAngVel
+            | JointLimitVel | TendonLimitVel | FrameLinVel | FrameAngVel | SubtreeLinVel
+            | SubtreeAngMom => Stage::Vel,
+            _ => Stage::Pos,
+        }
+    }
+}
+
 /// One enum as the Python package shows it: its name, its doc, and names and values of members.
 #[derive(Debug, Clone, Copy)]
 pub struct EnumInfo {

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::{Disable, Enable, Jacobian, JointType, Model};
 use crate::Data;
-use crate::math::Pattern;
+use crate::math::{Pattern, Plan};
+use crate::smooth::TendonRow;
 
 /// The range of `num` ids from `adr`; empty where the table says there is none (−1).
 fn range(adr: i32, num: i32) -> Range<usize> {
@@ -83,17 +84,8 @@ impl Model {
         data: &'a Data,
         tendon: usize,
     ) -> impl Iterator<Item = (usize, f64)> + use<'a> {
-        let (row, columns) = if self.is_sparse() {
-            let row = range(data.ten_J_rowadr[tendon], data.ten_J_rownnz[tendon]);
-            (row.clone(), Some(&data.ten_J_colind[row]))
-        } else {
-            (tendon * self.nv..(tendon + 1) * self.nv, None)
-        };
-        let values = &data.ten_J[row];
-        values.iter().enumerate().map(move |(i, &value)| match columns {
-            Some(columns) => (columns[i] as usize, value),
-            None => (i, value),
-        })
+        let row = TendonRow::new(self, data, tendon);
+        (0..row.len()).map(move |i| row.element(data, i))
     }
 
     /// The activations of `actuator`.
@@ -125,10 +117,10 @@ impl Model {
         }
     }
 
-    /// The pattern of the mass matrix.
+    /// The pattern of the mass matrix, walked by `plan`.
     #[inline]
-    pub fn m_pattern(&self) -> Pattern<'_> {
-        Pattern { rownnz: &self.M_rownnz, rowadr: &self.M_rowadr, colind: &self.M_colind }
+    pub(crate) fn m_pattern<'a>(&'a self, plan: &'a Plan) -> Pattern<'a> {
+        Pattern { rownnz: &self.M_rownnz, rowadr: &self.M_rowadr, colind: &self.M_colind, plan }
     }
 
     /// Whether a part of the physics is switched off.

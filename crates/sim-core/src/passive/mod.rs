@@ -7,7 +7,7 @@ use fluid::fluid;
 use crate::callbacks::Callbacks;
 use crate::math::{Quat, Vec3, axpy};
 use crate::model::{Disable, JointType};
-use crate::smooth::apply_ft;
+use crate::smooth::{TendonRow, apply_ft};
 use crate::{Data, Model};
 
 /// Computes the passive forces `qfrc_spring`, `qfrc_damper`, `qfrc_gravcomp`, `qfrc_fluid` and
@@ -37,9 +37,11 @@ pub fn passive(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     }
 
     if model.opt.density != 0.0 || model.opt.viscosity != 0.0 {
-        let mut qfrc = std::mem::take(&mut data.qfrc_fluid);
+        let mut qfrc = std::mem::take(&mut data.work.dof);
+        qfrc.fill(0.0);
         fluid(model, data, &mut qfrc);
-        data.qfrc_fluid = qfrc;
+        data.qfrc_fluid.copy_from_slice(&qfrc);
+        data.work.dof = qfrc;
         axpy(&mut data.qfrc_passive, 1.0, &data.qfrc_fluid);
     }
 
@@ -88,28 +90,26 @@ fn joint_springs(model: &Model, data: &mut Data) {
 
 /// Adds the springs and dampers of tendons. A spring is slack within its range of rest lengths.
 fn tendon_springs_and_dampers(model: &Model, data: &mut Data) {
-    let (springs, dampers) = (!model.disabled(Disable::Spring), !model.disabled(Disable::Damper));
-    let mut spring = std::mem::take(&mut data.qfrc_spring);
-    let mut damper = std::mem::take(&mut data.qfrc_damper);
     for tendon in 0..model.ntendon {
-        if springs && model.tendon_stiffness[tendon] != 0.0 {
+        let (mut spring, mut damper) = (0.0, 0.0);
+        if !model.disabled(Disable::Spring) && model.tendon_stiffness[tendon] != 0.0 {
             let length = data.ten_length[tendon];
             let [low, high] = model.tendon_lengthspring[tendon];
             let rest = if length > high { high } else { low.max(length) };
-            let force = model.tendon_stiffness[tendon] * (rest - length);
-            if force != 0.0 {
-                model.tendon_row(data, tendon).for_each(|(dof, j)| spring[dof] += j * force);
-            }
+            spring = model.tendon_stiffness[tendon] * (rest - length);
         }
-        if dampers && model.tendon_damping[tendon] != 0.0 {
-            let force = -model.tendon_damping[tendon] * data.ten_velocity[tendon];
-            if force != 0.0 {
-                model.tendon_row(data, tendon).for_each(|(dof, j)| damper[dof] += j * force);
+        if !model.disabled(Disable::Damper) {
+            damper = -model.tendon_damping[tendon] * data.ten_velocity[tendon];
+        }
+        if spring != 0.0 || damper != 0.0 {
+            let row = TendonRow::new(model, data, tendon);
+            for i in 0..row.len() {
+                let (dof, value) = row.element(data, i);
+                data.qfrc_spring[dof] += value * spring;
+                data.qfrc_damper[dof] += value * damper;
             }
         }
     }
-    data.qfrc_spring = spring;
-    data.qfrc_damper = damper;
 }
 
 /// The rotation vector from `qpos_spring` to `qpos`, for the quaternion at `adr`.
@@ -120,7 +120,8 @@ pub(crate) fn rotation_from_spring(model: &Model, data: &Data, adr: usize) -> Ve
 
 /// Computes `qfrc_gravcomp`: forces at the centres of mass that take away a share of the weight.
 fn gravity_compensation(model: &Model, data: &mut Data) {
-    let mut qfrc = std::mem::take(&mut data.qfrc_gravcomp);
+    let mut qfrc = std::mem::take(&mut data.work.dof);
+    qfrc.fill(0.0);
     for body in 1..model.nbody {
         let share = model.body_gravcomp[body];
         if share != 0.0 {
@@ -128,5 +129,6 @@ fn gravity_compensation(model: &Model, data: &mut Data) {
             apply_ft(model, data, force, Vec3::ZERO, data.xipos[body], body, &mut qfrc);
         }
     }
-    data.qfrc_gravcomp = qfrc;
+    data.qfrc_gravcomp.copy_from_slice(&qfrc);
+    data.work.dof = qfrc;
 }

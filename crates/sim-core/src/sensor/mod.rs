@@ -32,19 +32,21 @@ fn stage(model: &Model, data: &mut Data, stage: Stage, user: &mut dyn Callbacks)
     if model.disabled(Disable::Sensor) {
         return;
     }
-    let mut sensordata = std::mem::take(&mut data.sensordata);
+    let mut output = std::mem::take(&mut data.work.sensor);
     let mut users = false;
     for sensor in 0..model.nsensor {
         if model.sensor_needstage[sensor] != stage as i32 {
             continue;
         }
-        let output = &mut sensordata[model.sensor_values(sensor)];
+        let values = model.sensor_values(sensor);
+        let output = &mut output[..values.len()];
         users |= is_user(model, sensor);
         if !recall(model, data, sensor, output) {
             compute(model, data, sensor, output);
         }
+        data.sensordata[values].copy_from_slice(output);
     }
-    data.sensordata = sensordata;
+    data.work.sensor = output;
 
     // users fill in their sensors when all others of the stage are there
     if users {
@@ -128,14 +130,15 @@ pub(crate) fn record_sensors(model: &Model, data: &mut Data) {
 
         // a delayed sensor shows an old value, so the current one is computed here
         let values = model.sensor_values(sensor);
-        let time = data.time;
-        let mut history = std::mem::take(&mut data.history);
-        let sample = HistoryBuffer::insert(&mut history[address..], samples, values.len(), time);
+        let dim = values.len();
+        let mut sample = std::mem::take(&mut data.work.sensor);
         if model.sensor_delay[sensor] > 0.0 {
-            compute(model, data, sensor, sample);
+            compute(model, data, sensor, &mut sample[..dim]);
         } else {
-            sample.copy_from_slice(&data.sensordata[values]);
+            sample[..dim].copy_from_slice(&data.sensordata[values]);
         }
-        data.history = history;
+        HistoryBuffer::insert(&mut data.history[address..], samples, dim, data.time)
+            .copy_from_slice(&sample[..dim]);
+        data.work.sensor = sample;
     }
 }

@@ -38,7 +38,6 @@ pub fn crb(model: &Model, data: &mut Data) {
         let row = &mut M[start..start + count];
         if model.dof_simplenum[dof] != 0 {
             // constant and diagonal
-            row.fill(0.0);
             row[count - 1] = model.dof_M0[dof];
             continue;
         }
@@ -55,13 +54,14 @@ pub fn crb(model: &Model, data: &mut Data) {
 #[doc(alias = "mj_factorM")]
 pub fn factor_m(model: &Model, data: &mut Data) {
     data.qLD.copy_from_slice(&data.M);
-    factor_ldl(&mut data.qLD, &mut data.qLDiagInv, model.m_pattern());
+    let pattern = model.m_pattern(&data.work.plan);
+    factor_ldl(&mut data.qLD, &mut data.qLDiagInv, pattern);
 }
 
 /// Solves `M x = b` in place. Runs after `factor_m`.
 #[doc(alias = "mj_solveM")]
 pub fn solve_m(model: &Model, data: &Data, x: &mut [f64]) {
-    solve_ldl(x, &data.qLD, &data.qLDiagInv, model.m_pattern());
+    solve_ldl(x, &data.qLD, &data.qLDiagInv, model.m_pattern(&data.work.plan));
 }
 
 /// Computes `res = M x`. Runs after `crb`.

@@ -139,7 +139,7 @@ pub(super) struct Frame<'a> {
 impl Frame<'_> {
     /// Position and orientation in the world of something at a local pose. `sameframe` says which
     /// parts of it coincide with this frame or with the inertial frame and can be copied.
-    #[inline]
+    #[inline(always)]
     fn attach(
         &self,
         pos: Vec3,
@@ -157,7 +157,7 @@ impl Frame<'_> {
     }
 
     /// Position and orientation in the world of something at a local pose.
-    #[inline]
+    #[inline(always)]
     pub(super) fn place(&self, pos: Vec3, quat: Quat) -> (Vec3, Mat3) {
         (*self.mat * pos + self.pos, (self.quat * quat).to_mat())
     }

@@ -26,5 +26,5 @@ pub(crate) use object::{object_frame, to_local};
 pub(crate) use rne::rne_into;
 pub use rne::{rne, rne_post_constraint, rne_with_acc};
 pub use tendon::tendon;
-pub(crate) use tendon::{tendon_bias, tendon_bias_into, tendon_velocity};
+pub(crate) use tendon::{TendonRow, tendon_bias, tendon_bias_into, tendon_velocity};
 pub use transmission::transmission;

@@ -13,15 +13,21 @@ use crate::{Data, Model};
 /// Featherstone, Rigid Body Dynamics Algorithms (2008), §5.3. Runs after `com_vel`.
 #[doc(alias = "mj_rne")]
 pub fn rne(model: &Model, data: &mut Data) {
-    let mut bias = std::mem::take(&mut data.qfrc_bias);
-    rne_into(model, data, &mut bias);
-    data.qfrc_bias = bias;
+    body_forces(model, data);
+    let Data { ref cdof, ref mut work, ref mut qfrc_bias, .. } = *data;
+    project(model, cdof, &mut work.cfrc, qfrc_bias);
 }
 
 /// Computes the bias force into `res`; see [`rne`].
 pub(crate) fn rne_into(model: &Model, data: &mut Data, res: &mut [f64]) {
-    let Data { ref qvel, ref cdof, ref cdof_dot, ref cvel, ref cinert, .. } = *data; // reads
-    let Work { ref mut cacc, ref mut cfrc, .. } = data.work; // scratch
+    body_forces(model, data);
+    project(model, &data.cdof, &mut data.work.cfrc, res);
+}
+
+/// Computes the force on each body at zero joint acceleration, in scratch.
+fn body_forces(model: &Model, data: &mut Data) {
+    let Data { ref qvel, ref cdof_dot, ref cvel, ref cinert, .. } = *data; // reads
+    let Work { ref mut cacc, ref mut cfrc, .. } = data.work; // writes
 
     cacc[0] = world_acceleration(model);
     for body in 1..model.nbody {
@@ -30,7 +36,6 @@ pub(crate) fn rne_into(model: &Model, data: &mut Data, res: &mut [f64]) {
         cacc[body] = cacc[model.body_parent(body)] + drift;
         cfrc[body] = cinert[body] * cacc[body] + cvel[body].cross_force(momentum);
     }
-    project(model, cdof, cfrc, res);
 }
 
 /// Computes the force that produces the acceleration `qacc`: `res = M qacc + C(qpos, qvel)`, with

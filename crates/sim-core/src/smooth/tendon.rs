@@ -1,5 +1,7 @@
 //! Tendons: their paths, lengths and Jacobians, and the inertia they add.
 
+use std::ops::Range;
+
 use super::jacobian::{ColumnRate, Moves, com_offset, merged_chains};
 use super::object_velocity;
 use super::wrap::{Shape, wrap};
@@ -182,6 +184,38 @@ fn store_row(model: &Model, data: &mut Data, work: &mut Work, tendon: usize) {
     }
 }
 
+/// Where the Jacobian row of a tendon is stored.
+#[derive(Debug, Clone)]
+pub(crate) struct TendonRow {
+    addresses: Range<usize>,
+    sparse: bool,
+}
+
+impl TendonRow {
+    pub(crate) fn new(model: &Model, data: &Data, tendon: usize) -> TendonRow {
+        let sparse = model.is_sparse();
+        let addresses = if sparse {
+            let start = data.ten_J_rowadr[tendon] as usize;
+            start..start + data.ten_J_rownnz[tendon] as usize
+        } else {
+            tendon * model.nv..(tendon + 1) * model.nv
+        };
+        TendonRow { addresses, sparse }
+    }
+
+    /// Number of elements.
+    pub(crate) fn len(&self) -> usize {
+        self.addresses.len()
+    }
+
+    /// The dof and value of element `i`.
+    #[inline]
+    pub(crate) fn element(&self, data: &Data, i: usize) -> (usize, f64) {
+        let adr = self.addresses.start + i;
+        (if self.sparse { data.ten_J_colind[adr] as usize } else { i }, data.ten_J[adr])
+    }
+}
+
 /// Computes `ten_velocity = ten_J qvel`. Runs after `tendon`.
 pub(crate) fn tendon_velocity(model: &Model, data: &mut Data) {
     for tendon in 0..model.ntendon {
@@ -218,9 +252,14 @@ pub(crate) fn tendon_armature(model: &Model, data: &mut Data) {
 /// Adds to `qfrc_bias` what the armature of moving tendons costs: `Jᵀ armature J̇ qvel`.
 #[doc(alias = "mj_tendonBias")]
 pub(crate) fn tendon_bias(model: &Model, data: &mut Data) {
-    let mut bias = std::mem::take(&mut data.qfrc_bias);
+    if model.tendon_armature.iter().all(|&armature| armature == 0.0) {
+        return;
+    }
+    let mut bias = std::mem::take(&mut data.work.dof);
+    bias.copy_from_slice(&data.qfrc_bias);
     tendon_bias_into(model, data, &mut bias);
-    data.qfrc_bias = bias;
+    data.qfrc_bias.copy_from_slice(&bias);
+    data.work.dof = bias;
 }
 
 /// Adds the bias of tendon armature to `bias`; see [`tendon_bias`].

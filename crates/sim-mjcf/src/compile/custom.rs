@@ -40,15 +40,8 @@ pub(super) fn fill(spec: &Spec, names: &Names, model: &mut Model) -> Result<(), 
         model.tuple_adr[id] = model.tuple_objid.len() as i32;
         model.tuple_size[id] = tuple.elements.len() as i32;
         for element in &tuple.elements {
-            let name = &element.objname;
-            let found = names.find(element.objtype, name).ok_or_else(|| {
-                let error = element.src.error(format!("there is no object '{name}' of this type"));
-                let error = error.attribute("objname");
-                match names.closest(element.objtype, name) {
-                    Some(close) => error.help(format!("there is one called '{close}'")),
-                    None => error,
-                }
-            })?;
+            let (kind, name) = (element.objtype, &element.objname);
+            let found = names.resolve(kind, name, element.src, "objname")?;
             model.tuple_objtype.push(element.objtype as i32);
             model.tuple_objid.push(found as i32);
             model.tuple_objprm.push(element.prm);

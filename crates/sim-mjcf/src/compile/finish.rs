@@ -18,7 +18,7 @@ pub(super) fn check_options(spec: &Spec) -> Result<(), Error> {
     let timestep = spec.option.timestep;
     if timestep.is_nan() || timestep <= 0.0 {
         let message = format!("the time step must be positive, not {timestep}");
-        return Err(spec.src.error(message));
+        return Err(spec.option_src.error(message).attribute("timestep"));
     }
     Ok(())
 }
@@ -50,35 +50,39 @@ fn set_total_mass(model: &mut Model, total: f64) {
 
 /// Bytes of the arena that the reference would reserve.
 fn arena(spec: &Spec, model: &Model) -> usize {
-    const MEGABYTE: usize = 1 << 20;
-    const CONTACT: usize = 576;
+    const MEGABYTE: u128 = 1 << 20;
+    const CONTACT: u128 = 576;
     if let Some(bytes) = spec.size.memory.0 {
         return usize::try_from(bytes).unwrap_or(usize::MAX);
     }
-    let rows = usize::try_from(spec.size.njmax).unwrap_or(500);
-    let contacts = usize::try_from(spec.size.nconmax).unwrap_or(100);
-    let stack = usize::try_from(spec.size.nstack).unwrap_or_else(|_| {
-        let side = rows + model.neq + model.nv;
-        let objects = model.nq
-            + model.nv
-            + model.nu
-            + model.na
-            + model.nbody
-            + model.njnt
-            + model.ngeom
-            + model.nsite
-            + model.neq
-            + model.ntendon
-            + model.nwrap;
-        (5 * side * side + 20 * objects).max(1000)
+    // wide numbers: sizes in the file can be anything
+    let rows = u128::try_from(spec.size.njmax).unwrap_or(500);
+    let contacts = u128::try_from(spec.size.nconmax).unwrap_or(100);
+    let nv = model.nv as u128;
+    let stack = u128::try_from(spec.size.nstack).unwrap_or_else(|_| {
+        let side = rows + model.neq as u128 + nv;
+        let objects = [
+            model.nq,
+            model.nv,
+            model.nu,
+            model.na,
+            model.nbody,
+            model.njnt,
+            model.ngeom,
+            model.nsite,
+            model.neq,
+            model.ntendon,
+            model.nwrap,
+        ];
+        (5 * side * side + 20 * objects.iter().sum::<usize>() as u128).max(1000)
     });
     let bytes = 8 * stack
         + contacts * CONTACT
         + rows * (8 * 4 + 14 * 8)
-        + model.nv * 3 * 4
-        + rows * model.nv * (2 * 4 + 2 * 8)
+        + nv * 3 * 4
+        + rows * nv * (2 * 4 + 2 * 8)
         + rows * rows * (4 + 8);
-    bytes.div_ceil(MEGABYTE) * MEGABYTE
+    usize::try_from(bytes.div_ceil(MEGABYTE) * MEGABYTE).unwrap_or(usize::MAX)
 }
 
 /// Computes the constants, applies what the file overrides, and tries one step without contacts.
@@ -175,6 +179,8 @@ fn place(spec: &Spec, tree: &Tree, model: &Model, dim: &str, row: usize) -> Pos 
         "nsite" => bodies.iter().flat_map(|body| &body.sites).nth(row).map(|x| x.spec.src),
         "ncam" => bodies.iter().flat_map(|body| &body.cameras).nth(row).map(|x| x.spec.src),
         "nlight" => bodies.iter().flat_map(|body| &body.lights).nth(row).map(|x| x.spec.src),
+        "neq" => spec.equalities.get(row).map(|equality| equality.src),
+        "nsensor" => spec.sensors.get(row).map(|sensor| sensor.src),
         "ntendon" => spec.tendons.get(row).map(|tendon| tendon.src),
         "nwrap" => {
             spec.tendons.iter().flat_map(|tendon| &tendon.path).nth(row).map(|wrap| wrap.src)

@@ -1,24 +1,24 @@
 //! Removing what does not matter for the dynamics: static bodies and visual geoms.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use sim_core::math::MINVAL;
-use sim_core::model::{ObjType, TrnType};
+use sim_core::model::{ObjType, SensorType, TrnType};
 
 use super::inertia::{self, Mass};
 use super::pose::Pose;
-use super::tree::Tree;
+use super::tree::{Moved, Tree};
 use crate::error::Error;
-use crate::spec::{self, Spec, WrapKind};
+use crate::spec::{Spec, WrapKind};
 
 /// Fuses bodies without joints with their parents, unless something refers to them by name.
-pub(super) fn fuse_static(spec: &Spec, tree: &mut Tree) -> Result<(), Error> {
+pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(), Error> {
     let targets = spec.bodies.iter().flat_map(|body| {
         let cameras = body.cameras.iter().map(|camera| camera.target.as_str());
         cameras.chain(body.lights.iter().map(|light| light.target.as_str()))
     });
     let by_name: HashSet<&str> =
-        referenced(spec, ObjType::Body).into_iter().chain(targets).collect();
+        referenced(spec, ObjType::Body).into_iter().chain(targets).chain(tied(spec)).collect();
     let kept: HashSet<&str> = referenced(spec, ObjType::XBody).union(&by_name).copied().collect();
     // the reference compares the original number of what is referred to with the shrinking number
     // of bodies, and keeps all named bodies before one that is out of range
@@ -27,6 +27,8 @@ pub(super) fn fuse_static(spec: &Spec, tree: &mut Tree) -> Result<(), Error> {
         .iter()
         .rposition(|body| !body.spec.name.is_empty() && by_name.contains(body.spec.name.as_str()))
         .unwrap_or(0);
+
+    let force_sites = force_sites(spec);
 
     // parents come first, so whatever a body is fused with is final when its turn comes
     let count = tree.bodies.len();
@@ -39,11 +41,12 @@ pub(super) fn fuse_static(spec: &Spec, tree: &mut Tree) -> Result<(), Error> {
             tree.bodies[id].parent = tree.bodies[parent].parent;
             tree.bodies[id].pose = pose.then(tree.bodies[id].pose);
         }
+        let senses = force_sites.iter().any(|&site| holder(tree, site) == Some(id));
         let (before, after) = tree.bodies.split_at_mut(id);
         let body = &mut after[0];
         let name = body.spec.name.as_str();
         let out_of_range = last_referenced > id && last_referenced >= remaining;
-        let needed = !name.is_empty() && (kept.contains(name) || out_of_range);
+        let needed = !name.is_empty() && (kept.contains(name) || out_of_range || senses);
         if needed || !body.joints.is_empty() || body.spec.mocap {
             continue;
         }
@@ -76,6 +79,8 @@ pub(super) fn fuse_static(spec: &Spec, tree: &mut Tree) -> Result<(), Error> {
         }
     }
 
+    tree.moved = moved(spec, tree);
+
     // renumber
     let mut ids = Vec::with_capacity(count);
     let mut next = 0;
@@ -104,58 +109,31 @@ fn joined(body: Mass, other: Mass, frame: Pose) -> Option<Mass> {
     inertia::join(&[body, other])
 }
 
-/// Names that refer to something else once bodies are fused.
-///
-/// Fusing changes the order of geoms and sites, but the reference goes on to look them up by the
-/// places that they had before. A tendon or sensor then gets another object than the one it names.
-#[derive(Debug, Default)]
-pub(super) struct Mistaken<'a> {
-    pub geoms: HashMap<&'a str, &'a spec::Geom>,
-    pub sites: HashMap<&'a str, &'a spec::Site>,
-}
-
-impl<'a> Mistaken<'a> {
-    /// Compares the order of the document with the order in the tree.
-    pub(super) fn new(spec: &'a Spec, tree: &Tree<'a>) -> Mistaken<'a> {
-        let mut mistaken = Mistaken::default();
-        let before = spec.bodies.iter().flat_map(|body| &body.geoms);
-        let after = tree.bodies.iter().flat_map(|body| &body.geoms).map(|geom| geom.spec);
-        for (named, found) in before.zip(after) {
-            if !named.name.is_empty() && !std::ptr::eq(named, found) {
-                mistaken.geoms.insert(&named.name, found);
-            }
-        }
-        let before = spec.bodies.iter().flat_map(|body| &body.sites);
-        let after = tree.bodies.iter().flat_map(|body| &body.sites).map(|site| site.spec);
-        for (named, found) in before.zip(after) {
-            if !named.name.is_empty() && !std::ptr::eq(named, found) {
-                mistaken.sites.insert(&named.name, found);
-            }
-        }
-        mistaken
-    }
-}
-
 /// Drops geoms that cannot collide and that nothing refers to.
-pub(super) fn discard_visual(spec: &Spec, tree: &mut Tree, mistaken: &Mistaken) {
-    let names = referenced(spec, ObjType::Geom);
-    let found: Vec<&spec::Geom> =
-        names.iter().filter_map(|name| mistaken.geoms.get(name).copied()).collect();
-    let kept = |geom: &spec::Geom| {
-        let name = geom.name.as_str();
-        (names.contains(name) && !mistaken.geoms.contains_key(name))
-            || found.iter().any(|other| std::ptr::eq(*other, geom))
-    };
+pub(super) fn discard_visual(spec: &Spec, tree: &mut Tree) {
+    let kept = referenced(spec, ObjType::Geom);
+    let moved = |name: &str| tree.moved.geoms.get(name).map(|&geom| std::ptr::from_ref(geom));
+    let also: HashSet<_> = kept.iter().copied().filter_map(moved).collect();
+    let moved = &tree.moved.geoms;
     for body in &mut tree.bodies {
-        body.geoms.retain(|geom| geom.collides() || kept(geom.spec));
+        body.geoms.retain(|geom| {
+            let name = geom.spec.name.as_str();
+            geom.collides()
+                || (kept.contains(name) && !moved.contains_key(name))
+                || also.contains(&std::ptr::from_ref(geom.spec))
+        });
     }
 }
 
 /// Names of objects of a kind that something refers to.
 fn referenced(spec: &Spec, kind: ObjType) -> HashSet<&str> {
     let elements = spec.tuples.iter().flat_map(|tuple| &tuple.elements);
-    let mut names: HashSet<&str> =
-        elements.filter(|e| e.objtype == kind).map(|e| e.objname.as_str()).collect();
+    let elements = elements.filter(|e| e.objtype == kind).map(|e| e.objname.as_str());
+    let objects = spec.sensors.iter().filter(|s| s.objtype == kind).map(|s| s.objname.as_str());
+    let frames = spec.sensors.iter().filter(|s| s.reftype == kind).map(|s| s.refname.as_str());
+    let pairs = spec.pairs.iter().filter(|_| kind == ObjType::Geom);
+    let pairs = pairs.flat_map(|pair| [pair.geom1.as_str(), pair.geom2.as_str()]);
+    let mut names: HashSet<&str> = elements.chain(objects).chain(frames).chain(pairs).collect();
     if kind == ObjType::Body {
         let actuators = spec.actuators.iter().filter(|actuator| actuator.trntype == TrnType::Body);
         names.extend(actuators.map(|actuator| actuator.target.as_str()));
@@ -166,4 +144,53 @@ fn referenced(spec: &Spec, kind: ObjType) -> HashSet<&str> {
         names.extend(geoms.map(|wrap| wrap.target.as_str()));
     }
     names
+}
+
+/// Names of bodies that equality constraints and excludes refer to.
+fn tied(spec: &Spec) -> impl Iterator<Item = &str> {
+    let equalities = spec.equalities.iter().filter(|e| e.objtype == ObjType::Body);
+    let equalities = equalities.flat_map(|e| [e.name1.as_str(), e.name2.as_str()]);
+    let excludes = spec.excludes.iter().flat_map(|e| [e.body1.as_str(), e.body2.as_str()]);
+    equalities.chain(excludes)
+}
+
+/// Numbers of the sites of force and torque sensors: a body with a name that one of them is on
+/// must stay, because the sensor reads the force between it and its parent.
+fn force_sites(spec: &Spec) -> Vec<usize> {
+    let force = |kind| matches!(kind, SensorType::Force | SensorType::Torque);
+    let sensors = spec.sensors.iter().filter(|sensor| force(sensor.kind));
+    let wanted: HashSet<&str> = sensors.map(|sensor| sensor.objname.as_str()).collect();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let sites = spec.bodies.iter().flat_map(|body| &body.sites).enumerate();
+    sites.filter(|(_, site)| wanted.contains(site.name.as_str())).map(|(i, _)| i).collect()
+}
+
+/// The body that has the site of the given number, counting those that are there now.
+fn holder(tree: &Tree, mut site: usize) -> Option<usize> {
+    tree.bodies.iter().position(|body| {
+        let here = site < body.sites.len();
+        site = site.saturating_sub(body.sites.len());
+        here
+    })
+}
+
+/// Names of geoms and sites whose numbers now belong to others.
+fn moved<'a>(spec: &'a Spec, tree: &Tree<'a>) -> Moved<'a> {
+    let mut moved = Moved::default();
+    macro_rules! compare {
+        ($list:ident) => {
+            let before = spec.bodies.iter().flat_map(|body| &body.$list);
+            let after = tree.bodies.iter().flat_map(|body| &body.$list).map(|x| x.spec);
+            for (object, found) in before.zip(after) {
+                if !object.name.is_empty() && !std::ptr::eq(object, found) {
+                    moved.$list.insert(&object.name, found);
+                }
+            }
+        };
+    }
+    compare!(geoms);
+    compare!(sites);
+    moved
 }

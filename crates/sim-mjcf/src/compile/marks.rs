@@ -143,10 +143,10 @@ impl<'a> Light<'a> {
 fn atan(x: f32) -> f32 {
     /// Arc tangents of 1/2, 1, 3/2 and infinity, each with what single precision leaves out.
     const ANGLES: [(f32, f32); 4] = [
-        (4.636_476e-1, 5.012_158e-9),
-        (7.853_981_3e-1, 3.774_894_7e-8),
-        (9.827_937e-1, 3.447_322e-8),
-        (1.570_796_3, 7.549_789_4e-8),
+        (f32::from_bits(0x3eed_6338), 5.012_158e-9),
+        (f32::from_bits(0x3f49_0fda), 3.774_894_7e-8),
+        (f32::from_bits(0x3f7b_985e), 3.447_322e-8),
+        (f32::from_bits(0x3fc9_0fda), 7.549_789_4e-8),
     ];
     const ODD: [f32; 6] =
         [3.333_333_4e-1, 1.428_571_5e-1, 9.090_887e-2, 6.661_073e-2, 4.976_878e-2, 1.628_582e-2];

@@ -2,7 +2,10 @@
 
 mod actuator;
 mod bvh;
+mod contact;
 mod custom;
+mod doubt;
+mod equality;
 mod finish;
 mod frames;
 mod fuse;
@@ -13,6 +16,8 @@ mod key;
 mod marks;
 mod names;
 mod pose;
+mod power;
+mod sensor;
 mod shape;
 mod sizes;
 mod sparsity;
@@ -36,27 +41,268 @@ pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
     // every element by itself, then what depends on several
     let frames = frames::poses(spec)?;
     let mut tree = Tree::new(spec, &frames)?;
-    let mut mistaken = fuse::Mistaken::default();
     if spec.compiler.fusestatic {
         fuse::fuse_static(spec, &mut tree)?;
-        mistaken = fuse::Mistaken::new(spec, &tree);
     }
     if spec.compiler.discardvisual {
-        fuse::discard_visual(spec, &mut tree, &mistaken);
+        fuse::discard_visual(spec, &mut tree);
     }
     tree.check_moving_mass()?;
 
     // the model and its tables
     let mut model = sizes::model(spec, &tree, &users)?;
-    let names = names::copy(spec, &tree, &mistaken, &mut model);
+    let (names, contacts) = names::copy(spec, &tree, &mut model)?;
     tables::fill(spec, &tree, &names, &mut model)?;
+    contacts.fill(&mut model);
+    equality::fill(spec, &names, &mut model)?;
     tendon::fill(spec, &names, &mut model)?;
     actuator::fill(spec, &names, &mut model)?;
+    let mut warnings = sensor::fill(spec, &names, &mut model)?;
     custom::fill(spec, &names, &mut model)?;
-    let mut warnings = key::fill(spec, &mut model)?;
+    warnings.extend(doubt::look(spec));
+    warnings.extend(names.mistakes());
+    warnings.extend(key::fill(spec, &mut model)?);
     finish::allocate_patterns(spec, &mut model)?;
 
     // what needs the dynamics
     warnings.extend(finish::set_const(spec, &tree, &mut model)?);
     Ok((model, warnings))
+}
+
+#[cfg(test)]
+mod tests {
+    use sim_core::Model;
+    use sim_core::math::Vec3;
+    use sim_core::model::ObjType;
+
+    use crate::load_str;
+
+    /// Compiles a model with the given world, and what comes before it.
+    fn world(before: &str, world: &str) -> Model {
+        let xml = format!("<mujoco>{before}<worldbody>{world}</worldbody></mujoco>");
+        load_str(&xml).unwrap_or_else(|error| panic!("{error}")).model
+    }
+
+    /// What is wrong with a model with the given world.
+    fn fault(before: &str, world: &str) -> String {
+        let xml = format!("<mujoco>{before}<worldbody>{world}</worldbody></mujoco>");
+        load_str(&xml).map(|_| "nothing is wrong").unwrap_err().message().to_owned()
+    }
+
+    const BALL: &str = "<geom size='.1'/>";
+
+    #[test]
+    fn an_empty_model_is_the_world() {
+        let model = world("", "");
+        assert_eq!((model.nbody, model.nv, model.nB), (1, 0, 0));
+        assert_eq!(model.name(ObjType::Body, 0), Some("world"));
+        assert_eq!(model.stat.meaninertia, 1.0);
+    }
+
+    #[test]
+    fn a_chain_of_hinges_has_a_triangular_mass_matrix() {
+        let link = "<body><joint axis='0 1 0' pos='0 0 1'/><geom size='.1'/>";
+        let model = world("", &format!("{}{}", link.repeat(3), "</body>".repeat(3)));
+        assert_eq!(model.dof_parentid, [-1, 0, 1]);
+        assert_eq!((model.nM, model.nC, model.nD, model.nB), (6, 6, 9, 12));
+        assert_eq!(model.M_rownnz, [1, 2, 3]);
+        assert_eq!(model.M_colind, [0, 0, 1, 0, 1, 2]);
+        // by ancestors, rows run from the diagonal upwards
+        assert_eq!(model.dof_Madr, [0, 1, 3]);
+        assert_eq!(model.mapM2M, [0, 2, 1, 5, 4, 3]);
+        assert_eq!(model.D_colind, [0, 1, 2, 0, 1, 2, 0, 1, 2]);
+        assert_eq!(model.D_diag, [0, 1, 2]);
+        assert_eq!(model.mapM2D, [0, 1, 3, 1, 2, 4, 3, 4, 5]);
+        assert_eq!(model.mapD2M, [0, 3, 4, 6, 7, 8]);
+        assert_eq!(model.B_rownnz, [3, 3, 3, 3]);
+    }
+
+    #[test]
+    fn a_free_ball_has_a_diagonal_mass_matrix() {
+        let model = world("", &format!("<body><freejoint/>{BALL}</body>"));
+        assert_eq!(model.body_simple, [1, 1]);
+        assert_eq!((model.nM, model.nC, model.nD), (21, 6, 36));
+        assert_eq!(model.dof_simplenum, [6, 5, 4, 3, 2, 1]);
+        assert_eq!(model.M_colind, [0, 1, 2, 3, 4, 5]);
+        assert_eq!(model.mapM2D[..6], [0, -1, -1, -1, -1, -1]);
+        assert_eq!(model.mapD2M, [0, 7, 14, 21, 28, 35]);
+    }
+
+    #[test]
+    fn bodies_know_their_root_their_weld_and_their_tree() {
+        let model = world(
+            "",
+            &format!(
+                "<body><body><joint/>{BALL}<body>{BALL}</body></body></body>\
+                 <body mocap='true'/><body><freejoint/>{BALL}</body>"
+            ),
+        );
+        assert_eq!(model.body_rootid, [0, 1, 1, 1, 4, 5]);
+        assert_eq!(model.body_weldid, [0, 0, 2, 2, 0, 5]);
+        assert_eq!(model.body_treeid, [-1, -1, 0, 0, -1, 1]);
+        assert_eq!(model.body_mocapid, [-1, -1, -1, -1, 0, -1]);
+        assert_eq!((model.ntree, model.nmocap), (2, 1));
+    }
+
+    #[test]
+    fn an_aligned_free_body_has_its_frame_at_its_centre() {
+        let body = "<body pos='0 0 1'><freejoint align='true'/><geom size='.1' pos='1 0 0'/>\
+                    <site pos='1 0 0'/></body>";
+        let model = world("", body);
+        assert_eq!(model.body_pos[1], Vec3::new(1.0, 0.0, 1.0));
+        assert_eq!(model.body_ipos[1], Vec3::ZERO);
+        assert_eq!(model.geom_pos[0], Vec3::ZERO);
+        assert_eq!(model.site_pos[0], Vec3::ZERO);
+        assert_eq!(model.qpos0[..3], [1.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn static_bodies_fuse_with_their_parents_unless_a_camera_looks_at_them() {
+        let bodies = format!(
+            "<body name='base' pos='0 0 1'><geom name='a' size='.1'/>\
+             <body name='arm' pos='1 0 0'><joint/>{BALL}<body name='hand' pos='1 0 0'>\
+             <geom name='h' size='.1'/><camera name='eye' pos='0 0 1'/></body></body></body>"
+        );
+        let fused = world("<compiler fusestatic='true'/>", &bodies);
+        assert_eq!(fused.nbody, 2);
+        assert_eq!(fused.name(ObjType::Body, 1), Some("arm"));
+        assert_eq!(fused.body_pos[1], Vec3::new(1.0, 0.0, 1.0));
+        assert_eq!(fused.body_ipos[1], Vec3::new(0.5, 0.0, 0.0));
+        let hand = fused.id(ObjType::Geom, "h").unwrap();
+        assert_eq!((fused.geom_bodyid[hand], fused.geom_pos[hand]), (1, Vec3::X));
+        assert_eq!(fused.cam_pos[0], Vec3::new(1.0, 0.0, 1.0));
+
+        let watched = format!("{bodies}<camera mode='targetbody' target='hand'/>");
+        let kept = world("<compiler fusestatic='true'/>", &watched);
+        let hand = kept.id(ObjType::Body, "hand").unwrap();
+        assert_eq!(kept.cam_targetbodyid[0], hand as i32);
+    }
+
+    #[test]
+    fn visual_geoms_are_dropped_after_they_were_weighed() {
+        let body = "<body><freejoint/><geom size='.1'/>\
+                    <geom name='v' size='.1' pos='1 0 0' contype='0' conaffinity='0'/></body>";
+        let model = world("<compiler discardvisual='true'/>", body);
+        assert_eq!(model.ngeom, 1);
+        assert_eq!(model.body_ipos[1], Vec3::new(0.5, 0.0, 0.0));
+        let tuple = "<compiler discardvisual='true'/><custom><tuple name='t'>\
+                     <element objtype='geom' objname='v'/></tuple></custom>";
+        assert_eq!(world(tuple, body).tuple_objid, [1]);
+    }
+
+    #[test]
+    fn masses_are_scaled_to_the_total() {
+        let bodies = format!("<body>{BALL}</body><body>{BALL}</body>");
+        let model = world("<compiler settotalmass='3'/>", &bodies);
+        assert_eq!(model.body_mass, [0.0, 1.5, 1.5]);
+    }
+
+    #[test]
+    fn a_spring_damper_oscillates_in_its_time_constant() {
+        let body =
+            "<body><joint type='slide' springdamper='.5 1'/><geom size='.1' mass='2'/></body>";
+        let model = world("", body);
+        // critical damping: k = m / timeconst², b = 2 m / timeconst
+        assert!((model.jnt_stiffness[0] - 8.0).abs() < 1e-12);
+        assert!((model.dof_damping[0] - 8.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn keyframes_take_what_they_leave_out_from_the_reference_state() {
+        let xml = "<mujoco><worldbody><body mocap='true' pos='1 2 3'/><body><joint ref='90'/>\
+                   <joint type='slide'/><geom size='.1'/></body></worldbody><keyframe>\
+                   <key time='2' qvel='1 2'/><key qvel='3' mpos='4 5 6'/></keyframe></mujoco>";
+        let loaded = load_str(xml).unwrap();
+        let model = loaded.model;
+        assert_eq!(model.key_time, [2.0, 0.0]);
+        assert_eq!(model.key_qpos[..2], [std::f64::consts::FRAC_PI_2, 0.0]);
+        assert_eq!(model.key_qvel, [1.0, 2.0, 3.0, 0.0]);
+        assert_eq!(model.key_mpos, [Vec3::new(1.0, 2.0, 3.0), Vec3::new(4.0, 5.0, 6.0)]);
+        assert_eq!(loaded.warnings.len(), 1);
+    }
+
+    #[test]
+    fn custom_fields_are_padded_and_texts_closed() {
+        let custom = "<custom><numeric name='a' size='3' data='1 2'/><numeric name='b' data='4'/>\
+                      <text name='t' data='hi'/></custom>";
+        let model = world(custom, "");
+        assert_eq!(model.numeric_data, [1.0, 2.0, 0.0, 4.0]);
+        assert_eq!((&model.numeric_adr[..], &model.numeric_size[..]), (&[0, 3][..], &[3, 1][..]));
+        assert_eq!(model.text_size, [3]);
+        assert_eq!(model.id(ObjType::Numeric, "b"), Some(1));
+    }
+
+    #[test]
+    fn names_are_unique_within_a_kind() {
+        let two = "<geom name='x' size='.1'/><site name='x'/><geom name='x' size='.1'/>";
+        assert_eq!(fault("", two), "there is another geom called 'x'");
+        world("", "<geom name='x' size='.1'/><site name='x'/><body name='x'/>");
+    }
+
+    #[test]
+    fn joints_that_cannot_be_are_errors() {
+        for joints in [
+            "<joint type='ball'/><joint/>",
+            "<freejoint/><joint/>",
+            "<freejoint/><freejoint/>",
+            &"<joint type='slide'/>".repeat(7),
+        ] {
+            fault("", &format!("<body>{joints}{BALL}</body>"));
+        }
+        let nested = format!("<body>{BALL}<body><freejoint/>{BALL}</body></body>");
+        fault("", &nested);
+        world("", &format!("<body><joint type='slide'/><joint type='ball'/>{BALL}</body>"));
+    }
+
+    #[test]
+    fn what_moves_has_mass() {
+        let message = fault("", "<body name='a'><joint/></body>");
+        assert_eq!(message, "body 'a' moves, but has no mass or no inertia");
+        world("", &format!("<body><joint/><body>{BALL}</body></body>"));
+        world("<compiler boundmass='1' boundinertia='1'/>", "<body><joint/></body>");
+    }
+
+    #[test]
+    fn impossible_inertias_are_errors_unless_they_are_balanced() {
+        let body = "<body><joint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 4'/></body>";
+        fault("", body);
+        let model = world("<compiler balanceinertia='true'/>", body);
+        assert_eq!(model.body_inertia[1], Vec3::new(2.0, 2.0, 2.0));
+        fault("", "<body><inertial pos='0 0 0' mass='-1' diaginertia='1 1 1'/></body>");
+        fault("", "<body><inertial pos='0 0 0' mass='1' diaginertia='1 1 -1'/></body>");
+    }
+
+    #[test]
+    fn the_arena_follows_the_sizes_whatever_they_are() {
+        assert_eq!(world("", &format!("<body><freejoint/>{BALL}</body>")).narena, 13 << 20);
+        assert_eq!(world("<size memory='3M'/>", "").narena, 3 << 20);
+        world("<size njmax='2000000000' nconmax='2000000000'/>", "");
+    }
+
+    #[test]
+    fn numbers_that_overflow_are_errors() {
+        fault("", "<body><joint/><geom size='1e200'/></body>");
+    }
+
+    #[test]
+    fn a_time_step_that_does_not_advance_is_an_error() {
+        fault("<option timestep='0'/>", "");
+        fault("<option timestep='-1'/>", "");
+    }
+
+    #[test]
+    fn a_target_that_is_not_there_comes_with_a_suggestion() {
+        let xml = "<mujoco><worldbody><body name='torso'/>\
+                   <light mode='targetbody' target='torzo'/></worldbody></mujoco>";
+        let error = load_str(xml).unwrap_err();
+        assert_eq!(error.message(), "there is no body 'torzo'");
+        assert_eq!(error.advice(), Some("there is a body 'torso'"));
+    }
+
+    #[test]
+    fn a_hinge_that_turns_as_another_does_is_warned_about() {
+        let xml = "<mujoco><worldbody><body><joint/><joint/><geom size='.1'/></body></worldbody>\
+                   </mujoco>";
+        assert_eq!(load_str(xml).unwrap().warnings.len(), 1);
+    }
 }

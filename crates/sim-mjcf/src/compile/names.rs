@@ -1,25 +1,36 @@
 //! Names: their uniqueness, the text that holds them, and finding objects by name.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use sim_core::Model;
 use sim_core::fields::Char;
 use sim_core::model::ObjType;
 
-use super::fuse::Mistaken;
+use super::contact::Contacts;
 use super::tree::Tree;
-use crate::error::{Error, Pos};
+use crate::error::{Error, Pos, Warning};
 use crate::spec::{OBJECT_TYPES, Spec};
 
 /// Names that a message lists at most.
 const MAX_LISTED: usize = 16;
 
 /// Ids of the named objects of each kind, as they are in the model.
+#[derive(Default)]
 pub(super) struct Names<'a> {
     ids: HashMap<(ObjType, &'a str), usize>,
+    /// Names that find another object since static bodies were fused, with its name.
+    moved: HashMap<(ObjType, &'a str), &'a str>,
+    /// Where such names were used.
+    mistakes: RefCell<Vec<Warning>>,
 }
 
 impl Names<'_> {
+    /// What deserves attention about the names that were looked up.
+    pub(super) fn mistakes(&self) -> Vec<Warning> {
+        self.mistakes.take()
+    }
+
     /// The id of the object called `name`.
     pub(super) fn find(&self, kind: ObjType, name: &str) -> Option<usize> {
         let kind = if kind == ObjType::XBody { ObjType::Body } else { kind };
@@ -34,10 +45,17 @@ impl Names<'_> {
         src: Pos,
         attribute: &str,
     ) -> Result<usize, Error> {
+        let kind = if kind == ObjType::XBody { ObjType::Body } else { kind };
+        let word = OBJECT_TYPES.iter().find(|known| known.1 == kind).map_or("object", |x| x.0);
+        if let Some(found) = self.moved.get(&(kind, name)) {
+            let message = format!("'{name}' stands for the {word} '{found}' here");
+            let help = "fusing static bodies changes the order, but not how MuJoCo finds names";
+            let warning = src.warning(message).attribute(attribute).help(help);
+            self.mistakes.borrow_mut().push(warning);
+        }
         if let Some(id) = self.find(kind, name) {
             return Ok(id);
         }
-        let word = OBJECT_TYPES.iter().find(|known| known.1 == kind).map_or("object", |x| x.0);
         let error = src.error(format!("there is no {word} '{name}'")).attribute(attribute);
         if let Some(close) = self.closest(kind, name) {
             return Err(error.help(format!("there is a {word} '{close}'")));
@@ -127,11 +145,23 @@ pub(super) fn check_unique(spec: &Spec) -> Result<(), Error> {
     for frame in &spec.frames {
         check("frame", &frame.name, frame.src, Some(frame.body))?;
     }
+    for pair in &spec.pairs {
+        check("pair", &pair.name, pair.src, None)?;
+    }
+    for exclude in &spec.excludes {
+        check("exclude", &exclude.name, exclude.src, None)?;
+    }
+    for equality in &spec.equalities {
+        check("equality", &equality.name, equality.src, None)?;
+    }
     for tendon in &spec.tendons {
         check("tendon", &tendon.name, tendon.src, None)?;
     }
     for actuator in &spec.actuators {
         check("actuator", &actuator.name, actuator.src, None)?;
+    }
+    for sensor in &spec.sensors {
+        check("sensor", &sensor.name, sensor.src, None)?;
     }
     for numeric in &spec.numerics {
         check("numeric", &numeric.name, numeric.src, None)?;
@@ -148,14 +178,13 @@ pub(super) fn check_unique(spec: &Spec) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes all names into the model and returns where to find them.
+/// Writes all names into the model. Returns where to find them, and the pairs in their order.
 pub(super) fn copy<'a>(
     spec: &'a Spec,
     tree: &Tree<'a>,
-    mistaken: &Mistaken<'a>,
     model: &mut Model,
-) -> Names<'a> {
-    let mut writer = Writer { text: Vec::new(), ids: HashMap::new() };
+) -> Result<(Names<'a>, Contacts<'a>), Error> {
+    let mut writer = Writer { text: Vec::new(), names: Names::default() };
     writer.push(&spec.name);
     let bodies = &tree.bodies;
     writer.list(ObjType::Body, &mut model.name_bodyadr, bodies.iter().map(|x| &x.spec.name));
@@ -170,9 +199,18 @@ pub(super) fn copy<'a>(
     of_bodies!(Site, sites, name_siteadr);
     of_bodies!(Camera, cameras, name_camadr);
     of_bodies!(Light, lights, name_lightadr);
+    writer.names.redirect(tree);
+    let contacts = Contacts::new(spec, tree, &writer.names)?;
+    let names = contacts.pairs.iter().map(|x| &x.spec.name);
+    writer.list(ObjType::Pair, &mut model.name_pairadr, names);
+    let names = contacts.excludes.iter().map(|x| &x.spec.name);
+    writer.list(ObjType::Exclude, &mut model.name_excludeadr, names);
+    let names = spec.equalities.iter().map(|x| &x.name);
+    writer.list(ObjType::Equality, &mut model.name_eqadr, names);
     writer.list(ObjType::Tendon, &mut model.name_tendonadr, spec.tendons.iter().map(|x| &x.name));
     let names = spec.actuators.iter().map(|x| &x.name);
     writer.list(ObjType::Actuator, &mut model.name_actuatoradr, names);
+    writer.list(ObjType::Sensor, &mut model.name_sensoradr, spec.sensors.iter().map(|x| &x.name));
     let names = spec.numerics.iter().map(|x| &x.name);
     writer.list(ObjType::Numeric, &mut model.name_numericadr, names);
     writer.list(ObjType::Text, &mut model.name_textadr, spec.texts.iter().map(|x| &x.name));
@@ -183,19 +221,36 @@ pub(super) fn copy<'a>(
     let names = spec.keys.iter().map(|x| &x.name).chain(std::iter::repeat(unnamed));
     writer.list(ObjType::Key, &mut model.name_keyadr, names.take(model.nkey));
 
-    // names that refer to something else in the reference
-    let geoms = bodies.iter().flat_map(|body| &body.geoms).map(|geom| geom.spec);
-    writer.redirect(ObjType::Geom, &mistaken.geoms, geoms);
-    let sites = bodies.iter().flat_map(|body| &body.sites).map(|site| site.spec);
-    writer.redirect(ObjType::Site, &mistaken.sites, sites);
-
     model.nnames = writer.text.len();
     model.names = writer.text;
     model.map_names();
     model.npaths = 1;
     model.paths = vec![Char(0)];
+    Ok((writer.names, contacts))
+}
 
-    Names { ids: writer.ids }
+impl<'a> Names<'a> {
+    /// Makes names find the geoms and sites that they find in the reference, which looks them up
+    /// by the numbers from before static bodies were fused.
+    fn redirect(&mut self, tree: &Tree<'a>) {
+        macro_rules! redirect {
+            ($kind:ident, $list:ident) => {
+                if !tree.moved.$list.is_empty() {
+                    let objects = tree.bodies.iter().flat_map(|body| &body.$list).enumerate();
+                    let ids: HashMap<_, usize> =
+                        objects.map(|(id, x)| (std::ptr::from_ref(x.spec), id)).collect();
+                    for (&name, &found) in &tree.moved.$list {
+                        if let Some(&id) = ids.get(&std::ptr::from_ref(found)) {
+                            self.ids.insert((ObjType::$kind, name), id);
+                            self.moved.insert((ObjType::$kind, name), &found.name);
+                        }
+                    }
+                }
+            };
+        }
+        redirect!(Geom, geoms);
+        redirect!(Site, sites);
+    }
 }
 
 static EMPTY: String = String::new();
@@ -203,7 +258,7 @@ static EMPTY: String = String::new();
 /// Texts one after the other, each closed by a zero.
 struct Writer<'a> {
     text: Vec<Char>,
-    ids: HashMap<(ObjType, &'a str), usize>,
+    names: Names<'a>,
 }
 
 impl<'a> Writer<'a> {
@@ -212,25 +267,6 @@ impl<'a> Writer<'a> {
         self.text.extend(text.bytes().map(Char));
         self.text.push(Char(0));
         address as i32
-    }
-
-    /// Makes names find other objects of the list.
-    fn redirect<'b, T: 'b>(
-        &mut self,
-        kind: ObjType,
-        others: &HashMap<&'a str, &T>,
-        list: impl Iterator<Item = &'b T>,
-    ) {
-        if others.is_empty() {
-            return;
-        }
-        let ids: HashMap<*const T, usize> =
-            list.enumerate().map(|(id, object)| (std::ptr::from_ref(object), id)).collect();
-        for (&name, &other) in others {
-            if let Some(&id) = ids.get(&std::ptr::from_ref(other)) {
-                self.ids.insert((kind, name), id);
-            }
-        }
     }
 
     fn list(
@@ -242,7 +278,7 @@ impl<'a> Writer<'a> {
         for (id, (address, name)) in addresses.iter_mut().zip(names).enumerate() {
             *address = self.push(name);
             if !name.is_empty() {
-                self.ids.insert((kind, name), id);
+                self.names.ids.insert((kind, name), id);
             }
         }
     }

@@ -6,6 +6,7 @@ use sim_core::math::Vec3;
 use sim_core::model::GeomType;
 
 use super::pose::EPS;
+use super::power::pow;
 
 /// A bound that no model reaches.
 const MAX: f64 = 1e10;
@@ -44,8 +45,8 @@ impl Shape {
             (GeomType::Ellipsoid, true) => {
                 // Thomsen's approximation
                 let p = 1.6075;
-                let sum = libm::pow(a * b, p) + libm::pow(b * c, p) + libm::pow(c * a, p);
-                4.0 * PI * libm::pow(sum / 3.0, 1.0 / p)
+                let sum = pow(a * b, p) + pow(b * c, p) + pow(c * a, p);
+                4.0 * PI * pow(sum / 3.0, 1.0 / p)
             }
             (GeomType::Box, false) => 8.0 * a * b * c,
             (GeomType::Box, true) => 8.0 * (a * b + b * c + c * a),

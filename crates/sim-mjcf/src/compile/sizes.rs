@@ -14,6 +14,7 @@ pub(super) struct UserSizes {
     geom: usize,
     site: usize,
     cam: usize,
+    sensor: usize,
     tendon: usize,
     actuator: usize,
 }
@@ -37,6 +38,11 @@ impl UserSizes {
             geom: of_bodies!(geoms, nuser_geom),
             site: of_bodies!(sites, nuser_site),
             cam: of_bodies!(cameras, nuser_cam),
+            sensor: user_size(
+                "nuser_sensor",
+                spec.size.nuser_sensor,
+                spec.sensors.iter().map(|sensor| (sensor.user.len(), sensor.src)),
+            )?,
             tendon: user_size("nuser_tendon", spec.size.nuser_tendon, tendons)?,
             actuator: user_size("nuser_actuator", spec.size.nuser_actuator, actuators)?,
         })
@@ -93,6 +99,10 @@ pub(super) fn model(spec: &Spec, tree: &Tree, users: &UserSizes) -> Result<Model
         ncam: bodies.iter().map(|body| body.cameras.len()).sum(),
         nlight: bodies.iter().map(|body| body.lights.len()).sum(),
         nmocap: bodies.iter().filter(|body| body.spec.mocap).count(),
+        npair: spec.pairs.len(),
+        nexclude: spec.excludes.len(),
+        neq: spec.equalities.len(),
+        nsensor: spec.sensors.len(),
         ntendon: spec.tendons.len(),
         nwrap: spec.tendons.iter().map(|tendon| tendon.path.len()).sum(),
         nu: spec.actuators.len(),
@@ -109,7 +119,7 @@ pub(super) fn model(spec: &Spec, tree: &Tree, users: &UserSizes) -> Result<Model
         nuser_cam: users.cam,
         nuser_tendon: users.tendon,
         nuser_actuator: users.actuator,
-        nuser_sensor: given(size.nuser_sensor),
+        nuser_sensor: users.sensor,
         nuserdata: given(size.nuserdata),
         njmax: given(size.njmax),
         nconmax: given(size.nconmax),
@@ -131,6 +141,7 @@ fn check_memory(spec: &Spec, model: &Model) -> Result<(), Error> {
         ("nuser_geom", model.nuser_geom, model.ngeom),
         ("nuser_site", model.nuser_site, model.nsite),
         ("nuser_cam", model.nuser_cam, model.ncam),
+        ("nuser_sensor", model.nuser_sensor, model.nsensor),
         ("nuser_tendon", model.nuser_tendon, model.ntendon),
         ("nuser_actuator", model.nuser_actuator, model.nu),
     ];
@@ -138,8 +149,9 @@ fn check_memory(spec: &Spec, model: &Model) -> Result<(), Error> {
         if size.saturating_mul(each) > MAX_NUMBERS {
             let message = format!("{name} in size asks for {size} times {each} numbers");
             return Err(spec
-                .src
+                .size_src
                 .error(message)
+                .attribute(name)
                 .help(format!("the limit is {MAX_NUMBERS} numbers")));
         }
     }
@@ -147,4 +159,4 @@ fn check_memory(spec: &Spec, model: &Model) -> Result<(), Error> {
 }
 
 /// Numbers that one size can ask for.
-const MAX_NUMBERS: usize = 1 << 25;
+pub(super) const MAX_NUMBERS: usize = 1 << 25;

@@ -364,13 +364,7 @@ fn target(name: &str, src: Pos, names: &Names) -> Result<i32, Error> {
     if name.is_empty() {
         return Ok(-1);
     }
-    names.find(ObjType::Body, name).map(|id| id as i32).ok_or_else(|| {
-        let error = src.error(format!("there is no body '{name}'")).attribute("target");
-        match names.closest(ObjType::Body, name) {
-            Some(close) => error.help(format!("there is a body '{close}'")),
-            None => error,
-        }
-    })
+    names.resolve(ObjType::Body, name, src, "target").map(|id| id as i32)
 }
 
 /// Materials that are not dropped must exist.

@@ -1,5 +1,7 @@
 //! Bodies and what they carry, compiled one by one in depth-first order.
 
+use std::collections::HashMap;
+
 use sim_core::math::{MINVAL, Quat, Vec3};
 use sim_core::model::{AlignFree, InertiaFromGeom, JointType};
 
@@ -23,6 +25,15 @@ const MAX_DOFS: usize = 6;
 pub(super) struct Tree<'a> {
     /// Bodies in depth-first order, the world first.
     pub bodies: Vec<Body<'a>>,
+    /// Names of geoms and sites that find another one since static bodies were fused.
+    pub moved: Moved<'a>,
+}
+
+/// What names find, where that is not the object of that name.
+#[derive(Debug, Default)]
+pub(super) struct Moved<'a> {
+    pub geoms: HashMap<&'a str, &'a spec::Geom>,
+    pub sites: HashMap<&'a str, &'a spec::Site>,
 }
 
 /// A body, compiled.
@@ -62,7 +73,7 @@ impl<'a> Tree<'a> {
             let context = Context { spec, frames, id, moves: moves[id], leaf: !has_children[id] };
             bodies.push(Body::new(body, &context)?);
         }
-        Ok(Tree { bodies })
+        Ok(Tree { bodies, moved: Moved::default() })
     }
 
     /// Checks that bodies with joints have mass and inertia, or carry a static body that has.
@@ -235,13 +246,6 @@ fn body_mass(
         for i in 0..3 {
             total.inertia[i] = total.inertia[i].max(compiler.boundinertia);
         }
-        if total.mass < 0.0 {
-            return Err(src.error("the mass must not be negative").attribute("mass"));
-        }
-        if (0..3).any(|i| total.inertia[i] < 0.0) {
-            let error = src.error("moments of inertia must not be negative");
-            return Err(error.attribute("diaginertia"));
-        }
         let Vec3 { x, y, z } = total.inertia;
         if x + y < z || x + z < y || y + z < x {
             if !compiler.balanceinertia {
@@ -267,6 +271,12 @@ fn given_mass(inertial: &Inertial, spec: &Spec) -> Result<Mass, Error> {
     let pos = inertial.pos.ok_or_else(|| fault("pos", "inertial needs a pos"))?;
     let mass = inertial.mass.ok_or_else(|| fault("mass", "inertial needs a mass"))?;
     let diagonal = inertial.diaginertia.unwrap_or(Vec3::ZERO);
+    if mass < 0.0 {
+        return Err(fault("mass", "the mass must not be negative"));
+    }
+    if (0..3).any(|i| diagonal[i] < 0.0) {
+        return Err(fault("diaginertia", "moments of inertia must not be negative"));
+    }
     let (quat, inertia): (Quat, Vec3) = match inertial.fullinertia {
         None => (orientation(&inertial.orientation, &spec.compiler, inertial.src)?, diagonal),
         Some(_) if inertial.orientation.alternative.is_some() => {

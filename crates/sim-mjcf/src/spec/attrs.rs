@@ -35,6 +35,16 @@ pub(crate) trait Attrs {
         words: &'static [(&'static str, i32)],
     ) -> bool;
 
+    /// Several different words out of a list, each a bit, in the order of the list.
+    fn keywords_in_order(
+        &mut self,
+        name: &'static str,
+        bits: &mut i32,
+        words: &'static [(&'static str, i32)],
+    ) -> bool {
+        self.keywords(name, bits, words)
+    }
+
     /// As many numbers as the value has; also a single number.
     fn numbers<N: Numbers>(&mut self, name: &'static str, value: &mut N) -> bool;
 

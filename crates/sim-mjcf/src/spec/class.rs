@@ -1,4 +1,4 @@
-use super::{Actuator, Camera, Geom, Joint, Light, Site, Tendon};
+use super::{Actuator, Camera, Equality, Geom, Joint, Light, Pair, Site, Tendon};
 use crate::error::Pos;
 
 /// A default class: one element of each kind, with the defaults of that class.
@@ -20,6 +20,10 @@ pub struct Class {
     pub camera: Camera,
     /// Defaults of lights.
     pub light: Light,
+    /// Defaults of pairs of geoms.
+    pub pair: Pair,
+    /// Defaults of equality constraints.
+    pub equality: Equality,
     /// Defaults of tendons.
     pub tendon: Tendon,
     /// Defaults of actuators of all kinds.
@@ -37,6 +41,8 @@ impl Default for Class {
             site: Site::default(),
             camera: Camera::default(),
             light: Light::default(),
+            pair: Pair::default(),
+            equality: Equality::default(),
             tendon: Tendon::default(),
             actuator: Actuator::default(),
         }

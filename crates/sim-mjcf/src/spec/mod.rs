@@ -11,7 +11,9 @@ mod body;
 mod camera;
 mod class;
 mod compiler;
+mod contact;
 mod custom;
+mod equality;
 mod frame;
 mod geom;
 mod inertial;
@@ -20,6 +22,7 @@ mod key;
 mod light;
 mod option;
 mod orientation;
+mod sensor;
 mod site;
 mod size;
 mod statistic;
@@ -33,8 +36,10 @@ pub use body::Body;
 pub use camera::Camera;
 pub use class::Class;
 pub use compiler::{Compiler, EulerSequence, LengthRange};
+pub use contact::{Exclude, Pair};
 pub(crate) use custom::OBJECT_TYPES;
 pub use custom::{Numeric, Text, Tuple, TupleElement};
+pub use equality::Equality;
 pub use frame::Frame;
 pub use geom::Geom;
 pub use inertial::Inertial;
@@ -43,6 +48,8 @@ pub use key::Key;
 pub use light::Light;
 pub(crate) use option::Flags;
 pub use orientation::{Alternative, Orientation};
+pub(crate) use sensor::SENSOR_TYPES;
+pub use sensor::Sensor;
 pub use site::Site;
 pub use size::{Memory, Size};
 pub use statistic::Statistic;
@@ -65,8 +72,12 @@ pub struct Spec {
     pub compiler: Compiler,
     /// Physics options.
     pub option: Options,
+    /// Place of the last `option` section, or of the root.
+    pub option_src: Pos,
     /// Sizes.
     pub size: Size,
+    /// Place of the last `size` section, or of the root.
+    pub size_src: Pos,
     /// Visual settings.
     pub visual: Visual,
     /// Statistics that were given.
@@ -78,6 +89,14 @@ pub struct Spec {
     pub bodies: Vec<Body>,
     /// Frames, parents before children.
     pub frames: Vec<Frame>,
+    /// Pairs of geoms that are checked for contact.
+    pub pairs: Vec<Pair>,
+    /// Pairs of bodies that do not collide.
+    pub excludes: Vec<Exclude>,
+    /// Equality constraints.
+    pub equalities: Vec<Equality>,
+    /// Sensors.
+    pub sensors: Vec<Sensor>,
     /// Tendons.
     pub tendons: Vec<Tendon>,
     /// Actuators.
@@ -100,12 +119,18 @@ impl Default for Spec {
             src: Pos::default(),
             compiler: Compiler::default(),
             option: Options::default(),
+            option_src: Pos::default(),
             size: Size::default(),
+            size_src: Pos::default(),
             visual: Visual::default(),
             statistic: Statistic::default(),
             classes: vec![Class::default()],
             bodies: vec![Body::world()],
             frames: Vec::new(),
+            pairs: Vec::new(),
+            excludes: Vec::new(),
+            equalities: Vec::new(),
+            sensors: Vec::new(),
             tendons: Vec::new(),
             actuators: Vec::new(),
             keys: Vec::new(),

@@ -277,6 +277,28 @@ impl Attrs for Reader<'_, '_, '_> {
         found != 0
     }
 
+    fn keywords_in_order(
+        &mut self,
+        name: &'static str,
+        bits: &mut i32,
+        words: &'static [(&'static str, i32)],
+    ) -> bool {
+        let found = self.keywords(name, bits, words);
+        if let Some(attribute) = self.elem.node.attributes().find(|a| a.name() == name) {
+            let rank = |text: &str| words.iter().position(|(word, _)| *word == text);
+            let given: Vec<&str> = attribute.value().split_ascii_whitespace().collect();
+            if let Some(pair) = given.windows(2).find(|pair| rank(pair[0]) > rank(pair[1])) {
+                let known: Vec<&str> = words.iter().map(|&(word, _)| word).collect();
+                let message = format!("'{}' must come before '{}'", pair[1], pair[0]);
+                let error = self.reject(attribute, pair[1], message);
+                if error.advice().is_none() {
+                    *error = error.clone().help(format!("the order is {}", quoted(&known)));
+                }
+            }
+        }
+        found
+    }
+
     fn numbers<N: Numbers>(&mut self, name: &'static str, value: &mut N) -> bool {
         self.fill(name, value.items(), true)
     }

@@ -78,6 +78,8 @@ impl<'d, 'a> Reader<'d, 'a> {
                 "site" => self.class_element(child, &mut target.site)?,
                 "camera" => self.class_element(child, &mut target.camera)?,
                 "light" => self.class_element(child, &mut target.light)?,
+                "pair" => self.class_element(child, &mut target.pair)?,
+                "equality" => self.class_element(child, &mut target.equality)?,
                 "tendon" => self.class_element(child, &mut target.tendon)?,
                 name => {
                     let Some(kind) = ActuatorKind::from_name(name) else {
@@ -128,6 +130,8 @@ impl<'d, 'a> Reader<'d, 'a> {
         class.site.class = index;
         class.camera.class = index;
         class.light.class = index;
+        class.pair.class = index;
+        class.equality.class = index;
         class.tendon.class = index;
         class.actuator.class = index;
         self.spec.classes.push(class);

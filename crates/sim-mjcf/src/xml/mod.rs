@@ -5,6 +5,7 @@ mod attrs;
 mod body;
 mod class;
 mod document;
+mod relation;
 mod resolver;
 mod scan;
 #[cfg(test)]
@@ -104,6 +105,9 @@ impl<'d, 'a> Reader<'d, 'a> {
                 "statistic" => section::statistic(self, section)?,
                 "default" => self.class(section, None, 0)?,
                 "custom" => self.custom(section)?,
+                "contact" => self.contact(section)?,
+                "equality" => self.equality(section)?,
+                "sensor" => self.sensor(section)?,
                 "tendon" => self.tendons(section)?,
                 "actuator" => self.actuators(section)?,
                 "keyframe" => self.keyframe(section)?,

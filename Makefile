@@ -1,0 +1,65 @@
+# The commands of the project. `make test` runs everything and sets up what it needs.
+
+MODELS ?= models
+CORPUS ?= ../shared/models
+PYTHON ?= python3
+
+VENV := .venv
+BIN := $(VENV)/bin
+CONFORMANCE := crates/sim-conformance-tests/python
+MUJOCO := 3.5.0
+
+.PHONY: help check test test-rust test-python conform conform-corpus bench golden python clean
+
+help:
+	@echo 'make check                format, lints and docs, with warnings denied'
+	@echo 'make test                 every test, in Rust and in Python'
+	@echo 'make conform MODELS=dir   compare with MuJoCo $(MUJOCO) on a directory of models'
+	@echo 'make bench                compare speed with MuJoCo $(MUJOCO)'
+	@echo 'make golden               regenerate the golden data with MuJoCo $(MUJOCO)'
+	@echo 'make python               build the Python package into $(VENV)'
+
+check:
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --quiet
+
+test: test-rust test-python conform-corpus
+
+test-rust:
+	cargo test --workspace --quiet
+
+test-python: python
+	$(BIN)/python -m pytest -q crates/sim-python/tests
+	$(BIN)/python $(CONFORMANCE)/conform.py models
+
+# models of others: those that load must agree wherever MuJoCo has no constraint rows
+conform-corpus: python
+	@if [ -d '$(CORPUS)' ]; then \
+		$(BIN)/python $(CONFORMANCE)/conform.py '$(CORPUS)' --smooth --only-loaded; \
+	else \
+		echo 'no models in $(CORPUS): the comparison over them is left out'; \
+	fi
+
+conform: python
+	$(BIN)/python $(CONFORMANCE)/conform.py '$(MODELS)'
+
+bench: python
+	$(BIN)/python $(CONFORMANCE)/bench.py --json bench.json
+
+golden: $(VENV)/ready
+	$(BIN)/python $(CONFORMANCE)/golden.py
+
+# cargo knows better than make what has changed
+python: $(VENV)/ready
+	VIRTUAL_ENV='$(abspath $(VENV))' $(BIN)/maturin develop --release --quiet \
+		--manifest-path crates/sim-python/Cargo.toml
+
+$(VENV)/ready: Makefile
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check \
+		mujoco==$(MUJOCO) numpy pytest mypy maturin
+	touch $@
+
+clean:
+	rm -rf target $(VENV)

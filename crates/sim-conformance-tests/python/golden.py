@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+"""Regenerates the golden data from MuJoCo 3.5.0: one file per model of a directory.
+
+A file holds everything the reference says about a model: every size and array of the compiled
+model, its options, statistics and visual settings; and at several states of a rollout the inputs,
+every field of the data after `mj_forward`, and those that `mj_step` changes.
+
+Format: zlib over a sequence of records, all little-endian:
+
+    u16 length of the name | name (utf-8) | u8 type | u32 number of scalars | scalars
+
+with the types 0 f64, 1 f32, 2 i32, 3 i64, 4 u8. Names are paths:
+
+    size/nq  opt/timestep  stat/extent  vis/global/fovy  model/body_mass
+    key/K/qpos                     the data after a reset to keyframe K
+    sample/N/in/qpos               the state of sample N
+    sample/N/forward/xpos          every field after mj_forward
+    sample/N/step/qpos             fields that differ after mj_step from the same state
+"""
+
+import argparse
+import pathlib
+import struct
+import sys
+import zlib
+
+import mujoco
+import numpy as np
+from mujoco.introspect import structs
+
+VERSION = '3.5.0'
+VIS = ('global', 'quality', 'headlight', 'map', 'scale', 'rgba')
+
+# components of the integration state: what a step depends on
+STATE = ('time', 'qpos', 'qvel', 'act', 'history', 'qacc_warmstart', 'ctrl', 'qfrc_applied',
+         'xfrc_applied', 'eq_active', 'mocap_pos', 'mocap_quat', 'userdata', 'plugin_state')
+
+# members of MjData without meaning for another engine: addresses and memory use
+DATA_MEMORY = {'narena', 'nbuffer', 'pstack', 'pbase', 'parena', 'maxuse_stack',
+               'maxuse_threadstack', 'maxuse_arena', 'buffer', 'arena', 'threadpool', 'signature',
+               'nplugin', 'plugin_data'}
+# structs: the counters of warnings are kept, timers and solver statistics of no rows are not
+DATA_STRUCTS = {'solver', 'warning', 'timer', 'contact'}
+
+# arrays that exist only when there are islands: without, they are views of unused memory
+ISLAND = {f for f in (f.name for f in structs.STRUCTS['mjData'].fields)
+          if f.startswith(('island_', 'map_', 'iM', 'iLD', 'iefc_', 'ifrc_', 'iacc'))
+          } | {'tree_island', 'dof_island', 'efc_island'}
+
+# steps of the rollout at which a sample is taken
+SAMPLES = (0, 3, 20, 100)
+
+
+class Writer:
+  """Collects named arrays."""
+
+  def __init__(self):
+    self.parts = []
+
+  def add(self, name, value):
+    value = np.ascontiguousarray(value)
+    if value.dtype == object:
+      raise TypeError(f'{name}: {value!r} is not numeric')
+    kind = value.dtype.kind
+    if kind == 'f':
+      code, value = (0, value.astype('<f8')) if value.dtype.itemsize == 8 else (
+          1, value.astype('<f4'))
+    elif kind == 'b' or value.dtype.itemsize == 1:
+      code, value = 4, value.view('u1') if kind != 'b' else value.astype('u1')
+    elif value.dtype.itemsize == 8:
+      code, value = 3, value.astype('<i8')
+    else:
+      code, value = 2, value.astype('<i4')
+    text = name.encode()
+    self.parts.append(struct.pack('<H', len(text)) + text + struct.pack('<BI', code, value.size))
+    self.parts.append(value.tobytes())
+
+  def save(self, path):
+    path.write_bytes(zlib.compress(b''.join(self.parts), 9))
+
+
+def members(struct_name):
+  return [f.name for f in structs.STRUCTS[struct_name].fields]
+
+
+def record(value, real):
+  """Values of one of the small structs, whose numbers are 32-bit integers and of type `real`."""
+  for name in dir(value):
+    if not name.startswith('_') and not callable(getattr(value, name)):
+      number = np.array(getattr(value, name))
+      if not number.size:
+        continue  # the package does not show these settings
+      yield name, number.astype('i4' if number.dtype.kind in 'iub' else real)
+
+
+def add_model(out, model):
+  for field in structs.STRUCTS['mjModel'].fields:
+    name = field.name
+    if name in ('buffer', 'signature'):
+      continue
+    if name in ('opt', 'stat'):
+      for key, value in record(getattr(model, name), 'f8'):
+        out.add(f'{name}/{key}', value)
+    elif name == 'vis':
+      for group in VIS:
+        settings = getattr(model.vis, 'global_' if group == 'global' else group)
+        for key, value in record(settings, 'f4'):
+          out.add(f'vis/{group}/{key}', value)
+    else:
+      value = getattr(model, name)
+      if isinstance(value, int):
+        out.add(f'size/{name}', np.int64(value))
+      elif isinstance(value, bytes):
+        out.add(f'model/{name}', np.frombuffer(value, 'u1'))
+      else:
+        out.add(f'model/{name}', value)
+
+
+def data_fields(data):
+  """Every field of the data that another engine can be compared with."""
+  for name in members('mjData'):
+    if name in DATA_MEMORY or name in DATA_STRUCTS:
+      continue
+    value = getattr(data, name)
+    if name in ISLAND and not data.nisland:
+      yield name, np.array(value)[:0]
+    elif name.startswith('flg_'):
+      yield name, np.uint8(value)
+    elif isinstance(value, int):
+      yield name, np.int64(value)
+    else:
+      yield name, np.array(value)
+  yield 'warning', np.array([w.number for w in data.warning], 'i4')
+
+
+def excite(model, data, rng):
+  """Moves away from the reference state: positions, velocities, mocap poses."""
+  for joint in range(model.njnt):
+    adr = model.jnt_qposadr[joint]
+    match model.jnt_type[joint]:
+      case mujoco.mjtJoint.mjJNT_FREE:
+        data.qpos[adr:adr + 3] += rng.normal(scale=0.1, size=3)
+        data.qpos[adr + 3:adr + 7] += rng.normal(scale=0.5, size=4)
+      case mujoco.mjtJoint.mjJNT_BALL:
+        data.qpos[adr:adr + 4] += rng.normal(scale=0.5, size=4)
+      case mujoco.mjtJoint.mjJNT_SLIDE:
+        data.qpos[adr] += rng.normal(scale=0.05)
+      case mujoco.mjtJoint.mjJNT_HINGE:
+        data.qpos[adr] += rng.normal(scale=0.5)
+  data.qvel[:] = rng.normal(size=model.nv)
+  data.mocap_pos[:] += rng.normal(scale=0.1, size=data.mocap_pos.shape)
+  data.mocap_quat[:] += rng.normal(scale=0.3, size=data.mocap_quat.shape)
+  data.userdata[:] = rng.normal(size=model.nuserdata)
+
+
+def state_of(data):
+  return {name: np.array(getattr(data, name)) for name in STATE}
+
+
+def set_state(model, data, state):
+  mujoco.mj_resetData(model, data)
+  for name, value in state.items():
+    if name == 'time':
+      data.time = float(value)
+    else:
+      getattr(data, name)[:] = value
+
+
+def add_sample(out, number, model, state):
+  for name, value in state.items():
+    out.add(f'sample/{number}/in/{name}', value)
+
+  data = mujoco.MjData(model)
+  set_state(model, data, state)
+  mujoco.mj_forward(model, data)
+  after_forward = dict(data_fields(data))
+  for name, value in after_forward.items():
+    out.add(f'sample/{number}/forward/{name}', value)
+
+  data = mujoco.MjData(model)
+  set_state(model, data, state)
+  mujoco.mj_step(model, data)
+  for name, value in data_fields(data):
+    if value.tobytes() != after_forward[name].tobytes():
+      out.add(f'sample/{number}/step/{name}', value)
+  if data.nefc or data.ncon or any(w.number for w in data.warning):
+    sys.exit(f'sample {number} has contacts, constraint rows or warnings')
+
+
+def generate(path):
+  model = mujoco.MjModel.from_xml_path(str(path))
+  out = Writer()
+  add_model(out, model)
+
+  data = mujoco.MjData(model)
+  for key in range(model.nkey):
+    mujoco.mj_resetDataKeyframe(model, data, key)
+    for name, value in data_fields(data):
+      out.add(f'key/{key}/{name}', value)
+
+  # the reference state
+  mujoco.mj_resetData(model, data)
+  add_sample(out, 0, model, state_of(data))
+
+  # states of a rollout; from the middle on, forces and torques are applied
+  rng = np.random.default_rng(zlib.crc32(path.stem.encode()))
+  excite(model, data, rng)
+  for number, step in enumerate(SAMPLES, 1):
+    while round(data.time / model.opt.timestep) < step:
+      mujoco.mj_step(model, data)
+      if data.nefc or data.ncon:
+        sys.exit(f'{path}: contacts or constraint rows along the rollout')
+    if number == 3:
+      data.qfrc_applied[:] = rng.normal(scale=0.1, size=model.nv)
+      data.xfrc_applied[:] = rng.normal(scale=0.1, size=(model.nbody, 6))
+    add_sample(out, number, model, state_of(data))
+  return out
+
+
+def main():
+  root = pathlib.Path(__file__).resolve().parents[3]
+  parser = argparse.ArgumentParser(description=__doc__,
+                                   formatter_class=argparse.RawDescriptionHelpFormatter)
+  parser.add_argument('--models', type=pathlib.Path, default=root / 'models')
+  parser.add_argument('--out', type=pathlib.Path,
+                      default=root / 'crates/sim-conformance-tests/golden')
+  args = parser.parse_args()
+  if mujoco.__version__ != VERSION:
+    sys.exit(f'golden data come from MuJoCo {VERSION}, this is {mujoco.__version__}')
+
+  args.out.mkdir(parents=True, exist_ok=True)
+  for old in args.out.glob('*.bin'):
+    old.unlink()
+  total = 0
+  for path in sorted(args.models.glob('*.xml')):
+    target = args.out / f'{path.stem}.bin'
+    generate(path).save(target)
+    total += target.stat().st_size
+    print(f'{path.stem:<28} {target.stat().st_size:>9}')
+  print(f'{"total":<28} {total:>9}')
+
+
+if __name__ == '__main__':
+  main()

@@ -1,0 +1,175 @@
+//! How numbers are compared: the tolerances, and the first element that exceeds them.
+
+use std::fmt;
+
+use sim_core::fields::Array;
+use sim_core::{Data, Model};
+
+use crate::golden::Values;
+
+/// What may differ, and by how much. Integers, bytes, text and float32 values are always exact.
+///
+/// The error of an element is `|a - ref| / (each·|ref| + largest·max|ref| + constant)`.
+pub struct Tolerance {
+    /// Largest error of an element.
+    pub limit: f64,
+    /// Weight of the element itself in the scale.
+    pub each: f64,
+    /// Weight of the largest element of the array in the scale.
+    pub largest: f64,
+    /// Constant part of the scale.
+    pub constant: f64,
+}
+
+/// Arrays of the compiled model: relative, so that small inertias count.
+pub const MODEL: Tolerance = Tolerance { limit: 1e-12, each: 1.0, largest: 1e-2, constant: 1e-12 };
+
+/// Fields after `forward` and after one step.
+pub const DATA: Tolerance = Tolerance { limit: 1e-10, each: 0.0, largest: 1.0, constant: 1.0 };
+
+/// Fields after a reset are copies.
+pub const RESET: Tolerance = Tolerance { limit: 0.0, each: 0.0, largest: 0.0, constant: 1.0 };
+
+/// Sizes that describe the reference's memory and mean nothing elsewhere: bytes, and the limits of
+/// an older scheme of allocation (-1 unless given).
+pub const MEMORY_SIZES: &[&str] = &["narena", "nbuffer", "njmax", "nconmax"];
+
+/// Settings that the reference's Python package shows as empty, so that golden data lack them.
+pub const UNREADABLE: &[&str] = &["vis/rgba/bv", "vis/rgba/bvactive"];
+
+/// The first element that differs by more than it may.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// Index of the element, or what else differs.
+    pub place: String,
+    /// Our value and the reference's.
+    pub values: (f64, f64),
+    /// Largest error in the array, in the units of the tolerance's limit.
+    pub worst: f64,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { place, values: (ours, reference), worst } = self;
+        write!(f, "{place}: {ours:e}, reference {reference:e} (worst scaled error {worst:.1e})")
+    }
+}
+
+/// Compares an array of ours with the reference's.
+pub fn compare(ours: Array<'_>, reference: &Values, tolerance: &Tolerance) -> Option<Difference> {
+    match (ours, reference) {
+        (Array::F64(a), Values::F64(b)) => compare_floats(a, b, tolerance),
+        (Array::F32(a), Values::F32(b)) => compare_exact(a, b),
+        (Array::I32(a), Values::I32(b)) => compare_exact(a, b),
+        (Array::I64(a), Values::I64(b)) => length(a.len(), b.len()).or_else(|| {
+            let i = (0..a.len()).find(|&i| a[i] != b[i])?;
+            Some(element(i, a[i] as f64, b[i] as f64))
+        }),
+        (Array::U8(a) | Array::Char(a), Values::U8(b)) => compare_exact(a, b),
+        _ => Some(Difference {
+            place: "element type".to_string(),
+            values: (f64::NAN, f64::NAN),
+            worst: f64::INFINITY,
+        }),
+    }
+}
+
+fn length(ours: usize, reference: usize) -> Option<Difference> {
+    (ours != reference).then(|| Difference {
+        place: "length".to_string(),
+        values: (ours as f64, reference as f64),
+        worst: f64::INFINITY,
+    })
+}
+
+fn element(i: usize, ours: f64, reference: f64) -> Difference {
+    Difference { place: format!("[{i}]"), values: (ours, reference), worst: f64::INFINITY }
+}
+
+fn compare_exact<T: Copy + PartialEq + Into<f64>>(
+    ours: &[T],
+    reference: &[T],
+) -> Option<Difference> {
+    length(ours.len(), reference.len()).or_else(|| {
+        let i = (0..ours.len()).find(|&i| ours[i] != reference[i])?;
+        Some(element(i, ours[i].into(), reference[i].into()))
+    })
+}
+
+fn compare_floats(ours: &[f64], reference: &[f64], tolerance: &Tolerance) -> Option<Difference> {
+    if let Some(difference) = length(ours.len(), reference.len()) {
+        return Some(difference);
+    }
+    let Tolerance { limit, each, largest, constant } = *tolerance;
+    let largest = largest * reference.iter().fold(0.0, |max: f64, x| max.max(x.abs()));
+    let error = |i: usize| {
+        let (a, b): (f64, f64) = (ours[i], reference[i]);
+        if a == b { 0.0 } else { (a - b).abs() / (each * b.abs() + largest + constant) }
+    };
+    // a comparison that NaN fails
+    let first = (0..ours.len()).find(|&i| {
+        !matches!(
+            error(i).partial_cmp(&limit),
+            Some(std::cmp::Ordering::Less | std::cmp::Ordering::Equal)
+        )
+    })?;
+    let worst = (0..ours.len()).map(error).fold(0.0, f64::max);
+    Some(Difference { worst, ..element(first, ours[first], reference[first]) })
+}
+
+/// A size of the model, as the reference stores it.
+pub fn size(model: &Model, name: &str) -> Option<Values> {
+    Some(Values::I64(vec![model.size(name)? as i64]))
+}
+
+/// A member of the data that is not one of the table's arrays, as the reference stores it.
+pub fn data_value(data: &Data, name: &str) -> Option<Values> {
+    let count = |n: usize| Values::I64(vec![n as i64]);
+    let flag = |on: bool| Values::U8(vec![u8::from(on)]);
+    Some(match name {
+        "time" => Values::F64(vec![data.time]),
+        "energy" => Values::F64(data.energy.to_vec()),
+        "solver_fwdinv" => Values::F64(data.solver_fwdinv.to_vec()),
+        "solver_niter" => Values::I32(data.solver_niter.to_vec()),
+        "solver_nnz" => Values::I32(data.solver_nnz.to_vec()),
+        "warning" => Values::I32(data.warning.iter().map(|w| w.number).collect()),
+        "ncon" => count(data.ncon),
+        "ne" => count(data.ne),
+        "nf" => count(data.nf),
+        "nl" => count(data.nl),
+        "nefc" => count(data.nefc),
+        "nJ" => count(data.nJ),
+        "nA" => count(data.nA),
+        "nisland" => count(data.nisland),
+        "nidof" => count(data.nidof),
+        "ntree_awake" => count(data.ntree_awake),
+        "nbody_awake" => count(data.nbody_awake),
+        "nparent_awake" => count(data.nparent_awake),
+        "nv_awake" => count(data.nv_awake),
+        "maxuse_con" => count(data.maxuse_con),
+        "maxuse_efc" => count(data.maxuse_efc),
+        "flg_energypos" => flag(data.flg_energypos),
+        "flg_energyvel" => flag(data.flg_energyvel),
+        "flg_subtreevel" => flag(data.flg_subtreevel),
+        "flg_rnepost" => flag(data.flg_rnepost),
+        _ => return None,
+    })
+}
+
+impl Values {
+    /// The numbers, for comparison.
+    pub fn array(&self) -> Array<'_> {
+        match self {
+            Values::F64(x) => Array::F64(x),
+            Values::F32(x) => Array::F32(x),
+            Values::I32(x) => Array::I32(x),
+            Values::I64(x) => Array::I64(x),
+            Values::U8(x) => Array::U8(x),
+        }
+    }
+
+    /// Whether there is nothing but zeros.
+    pub fn is_zero(&self) -> bool {
+        (0..self.array().len()).all(|i| self.array().value(i) == 0.0)
+    }
+}

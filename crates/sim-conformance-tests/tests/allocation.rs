@@ -1,0 +1,51 @@
+//! A settled step allocates nothing.
+
+use allocation_counter::measure;
+use sim_conformance_tests::{load, model_names};
+use sim_core::{Data, forward, step, step1, step2};
+
+/// Steps after which nothing needs to grow any more.
+const WARM_UP: usize = 10;
+
+#[test]
+fn steps_do_not_allocate() {
+    for name in model_names() {
+        let model = load(&name);
+        let mut data = Data::new(&model);
+        for dof in 0..model.nv {
+            data.qvel[dof] = 0.1 * (dof % 7) as f64 - 0.3;
+        }
+        for _ in 0..WARM_UP {
+            step(&model, &mut data);
+        }
+        let counted = measure(|| {
+            for _ in 0..100 {
+                step(&model, &mut data);
+            }
+            forward(&model, &mut data);
+            step1(&model, &mut data);
+            step2(&model, &mut data);
+        });
+        assert_eq!(counted.count_total, 0, "{name}: a step allocates");
+    }
+}
+
+#[test]
+fn a_reset_after_divergence_does_not_allocate() {
+    let model = load("many_trees");
+    let mut data = Data::new(&model);
+    step(&model, &mut data);
+    let counted = measure(|| {
+        data.qvel[3] = f64::NAN;
+        step(&model, &mut data);
+    });
+    assert_eq!(counted.count_total, 0);
+    assert_eq!(data.warning.iter().map(|w| w.number).sum::<i32>(), 1);
+    assert!(data.qpos.iter().all(|x| x.is_finite()));
+}
+
+#[test]
+fn the_counter_counts() {
+    let counted = measure(|| drop(std::hint::black_box(vec![1.0; 10])));
+    assert_eq!(counted.count_total, 1);
+}

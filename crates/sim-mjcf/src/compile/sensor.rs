@@ -1,0 +1,342 @@
+//! Sensors: what they are attached to, and where their readings go.
+
+use sim_core::model::{DataType, GeomType, JointType, ObjType, SensorType};
+use sim_core::{Model, UNCOMPUTED_SENSORS};
+
+use super::names::Names;
+use super::sizes::MAX_NUMBERS;
+use super::tables::copy_user;
+use crate::error::{Error, Warning};
+use crate::spec::{SENSOR_TYPES, Sensor, Spec};
+
+/// Samples that the history of a sensor can have.
+const MAX_SAMPLES: i32 = 1 << 24;
+
+/// Values of each field of a ray.
+const RAY_SIZES: [i64; 6] = [1, 3, 3, 3, 3, 1];
+/// Values of each field of a contact.
+const CONTACT_SIZES: [i64; 7] = [1, 3, 3, 1, 3, 3, 3];
+
+/// Fills the tables of sensors. Histories follow those of the actuators.
+pub(super) fn fill(spec: &Spec, names: &Names, model: &mut Model) -> Result<Vec<Warning>, Error> {
+    let mut address = 0;
+    let mut history = model.nhistory;
+    for (id, sensor) in spec.sensors.iter().enumerate() {
+        check_numbers(sensor)?;
+        let object =
+            find(names, sensor, sensor.objtype, &sensor.objname, object_attribute(sensor))?;
+        let reference =
+            find(names, sensor, sensor.reftype, &sensor.refname, reference_attribute(sensor))?;
+        check_objects(sensor, object, reference, model)?;
+
+        let (mut datatype, mut stage) = (sensor.kind.data_type(), sensor.kind.stage());
+        if sensor.kind == SensorType::User {
+            (datatype, stage) = (sensor.datatype, sensor.needstage);
+        }
+        let dim = dimension(sensor, object, model)?;
+        check_cutoff(sensor, datatype)?;
+
+        model.sensor_type[id] = sensor.kind as i32;
+        model.sensor_datatype[id] = datatype as i32;
+        model.sensor_needstage[id] = stage as i32;
+        model.sensor_objtype[id] = sensor.objtype as i32;
+        model.sensor_objid[id] = object.map_or(-1, |object| object as i32);
+        model.sensor_reftype[id] = sensor.reftype as i32;
+        model.sensor_refid[id] = reference.map_or(-1, |object| object as i32);
+        model.sensor_intprm[id] = match sensor.kind {
+            SensorType::RangeFinder => [sensor.data, 0, 0],
+            SensorType::Contact => [sensor.data, sensor.reduce, sensor.num],
+            _ => [0; 3],
+        };
+        model.sensor_dim[id] = dim as i32;
+        model.sensor_adr[id] = address as i32;
+        model.sensor_cutoff[id] = sensor.cutoff;
+        model.sensor_noise[id] = sensor.noise;
+        model.sensor_delay[id] = sensor.delay;
+        model.sensor_interval[id] = sensor.interval;
+        model.sensor_history[id] = [sensor.nsample, sensor.interp as i32];
+        model.sensor_historyadr[id] = -1;
+        model.sensor_plugin[id] = -1;
+        copy_user(&mut model.sensor_user, model.nuser_sensor, id, &sensor.user);
+
+        address += dim;
+        let mut needed = address;
+        if sensor.nsample > 0 {
+            model.sensor_historyadr[id] = history as i32;
+            history += 2 + sensor.nsample as usize * (1 + dim);
+            needed = needed.max(history);
+        }
+        if needed > MAX_NUMBERS {
+            let message = format!("the sensors up to this one have {needed} numbers");
+            return Err(sensor.src.error(message).help(format!("the limit is {MAX_NUMBERS}")));
+        }
+    }
+    model.nsensordata = address;
+    model.nhistory = history;
+    Ok(not_computed(spec))
+}
+
+/// One warning for each kind of sensor that has no readings so far.
+fn not_computed(spec: &Spec) -> Vec<Warning> {
+    let first = |kind| spec.sensors.iter().find(|sensor| sensor.kind == kind);
+    let missing = UNCOMPUTED_SENSORS.iter().filter_map(|&kind| first(kind));
+    missing
+        .map(|sensor| {
+            let name = element(sensor.kind);
+            let message = format!("sensor type '{name}' is not computed yet");
+            sensor.src.warning(message).help("its readings stay zero")
+        })
+        .collect()
+}
+
+/// The element that stands for a kind of sensor.
+fn element(kind: SensorType) -> &'static str {
+    SENSOR_TYPES.iter().find(|(_, other)| *other == kind).map_or("sensor", |&(name, _)| name)
+}
+
+/// Finds the object that an attribute names.
+fn find(
+    names: &Names,
+    sensor: &Sensor,
+    kind: ObjType,
+    name: &str,
+    attribute: &str,
+) -> Result<Option<usize>, Error> {
+    match kind {
+        ObjType::Unknown => Ok(None),
+        _ => names.resolve(kind, name, sensor.src, attribute).map(Some),
+    }
+}
+
+/// The attribute that names the object of a sensor.
+fn object_attribute(sensor: &Sensor) -> &'static str {
+    let numbered = matches!(
+        sensor.kind,
+        SensorType::GeomDist
+            | SensorType::GeomNormal
+            | SensorType::GeomFromTo
+            | SensorType::Contact
+    );
+    match sensor.kind {
+        SensorType::User | SensorType::InsideSite => return "objname",
+        _ if has_frame(sensor.kind) => return "objname",
+        _ => {}
+    }
+    match sensor.objtype {
+        ObjType::Site => "site",
+        ObjType::Camera => "camera",
+        ObjType::Joint => "joint",
+        ObjType::Tendon => "tendon",
+        ObjType::Actuator => "actuator",
+        ObjType::Geom => "geom1",
+        ObjType::XBody => "subtree1",
+        _ if numbered => "body1",
+        _ => "body",
+    }
+}
+
+/// The attribute that names what the readings of a sensor are relative to.
+fn reference_attribute(sensor: &Sensor) -> &'static str {
+    match (sensor.kind, sensor.reftype) {
+        (SensorType::CamProjection, _) => "camera",
+        (SensorType::InsideSite, _) => "site",
+        (kind, _) if has_frame(kind) => "refname",
+        (_, ObjType::Geom) => "geom2",
+        (_, ObjType::XBody) => "subtree2",
+        _ => "body2",
+    }
+}
+
+/// Whether the sensor reads the frame of an object.
+fn has_frame(kind: SensorType) -> bool {
+    use SensorType::*;
+    matches!(
+        kind,
+        FramePos
+            | FrameQuat
+            | FrameXAxis
+            | FrameYAxis
+            | FrameZAxis
+            | FrameLinVel
+            | FrameAngVel
+            | FrameLinAcc
+            | FrameAngAcc
+    )
+}
+
+/// Checks the parameters that all sensors have.
+fn check_numbers(sensor: &Sensor) -> Result<(), Error> {
+    let [period, phase] = sensor.interval;
+    let fault = |attribute: &str, message: &str| sensor.src.error(message).attribute(attribute);
+    if sensor.noise < 0.0 {
+        return Err(fault("noise", "'noise' must not be negative"));
+    }
+    if sensor.cutoff < 0.0 {
+        return Err(fault("cutoff", "'cutoff' must not be negative"));
+    }
+    if period < 0.0 {
+        return Err(fault("interval", "the period must not be negative"));
+    }
+    if phase > 0.0 {
+        return Err(fault("interval", "the phase must not be positive"));
+    }
+    if period > 0.0 && phase <= -period {
+        return Err(fault("interval", "the phase must be greater than minus the period"));
+    }
+    if sensor.delay > 0.0 && sensor.nsample <= 0 {
+        let error = fault("delay", "a delay needs a history");
+        return Err(error.help("give 'nsample', the number of readings that are kept"));
+    }
+    if sensor.nsample > MAX_SAMPLES {
+        let message = format!("'nsample' must be at most {MAX_SAMPLES}");
+        return Err(sensor.src.error(message).attribute("nsample"));
+    }
+    Ok(())
+}
+
+/// Checks that the objects are ones that this kind of sensor can read.
+fn check_objects(
+    sensor: &Sensor,
+    object: Option<usize>,
+    reference: Option<usize>,
+    model: &Model,
+) -> Result<(), Error> {
+    use SensorType::*;
+    let fault =
+        |attribute: &str, message: String| Err(sensor.src.error(message).attribute(attribute));
+    let name = &sensor.objname;
+    let joint = |kinds: &[JointType]| {
+        object.is_some_and(|jnt| kinds.iter().any(|&kind| model.jnt_type[jnt] == kind as i32))
+    };
+    match sensor.kind {
+        kind if has_frame(kind) || kind == InsideSite => {
+            if !spatial(sensor.objtype) {
+                return fault("objtype", format!("'objtype' must be {SPATIAL}"));
+            }
+            if reference.is_some() && !spatial(sensor.reftype) {
+                return fault("reftype", format!("'reftype' must be {SPATIAL}"));
+            }
+        }
+        CamProjection => {
+            let camera = reference.map(|cam| model.cam_resolution[cam]);
+            if camera.is_none_or(|resolution| resolution.contains(&0)) {
+                let message = format!("camera '{}' has no resolution", sensor.refname);
+                return fault("camera", message);
+            }
+        }
+        JointPos | JointVel | JointActFrc => {
+            if !joint(&[JointType::Slide, JointType::Hinge]) {
+                return fault("joint", format!("joint '{name}' is neither a hinge nor a slide"));
+            }
+        }
+        BallQuat | BallAngVel => {
+            if !joint(&[JointType::Ball]) {
+                return fault("joint", format!("joint '{name}' is not a ball joint"));
+            }
+        }
+        JointLimitPos | JointLimitVel | JointLimitFrc => {
+            if object.is_none_or(|jnt| model.jnt_limited[jnt] == 0) {
+                return fault("joint", format!("joint '{name}' has no limit"));
+            }
+        }
+        TendonLimitPos | TendonLimitVel | TendonLimitFrc => {
+            if object.is_none_or(|tendon| model.tendon_limited[tendon] == 0) {
+                return fault("tendon", format!("tendon '{name}' has no limit"));
+            }
+        }
+        GeomDist | GeomNormal | GeomFromTo => {
+            if sensor.objtype == sensor.reftype && object == reference {
+                let message = format!("there is no distance from '{name}' to itself");
+                return fault(reference_attribute(sensor), message);
+            }
+            let field = |kind: ObjType, id: Option<usize>| {
+                kind == ObjType::Geom
+                    && id.is_some_and(|geom| model.geom_type[geom] == GeomType::Hfield as i32)
+            };
+            for (attribute, is_field) in [
+                (object_attribute(sensor), field(sensor.objtype, object)),
+                (reference_attribute(sensor), field(sensor.reftype, reference)),
+            ] {
+                if is_field {
+                    let message = "distances to height fields cannot be sensed";
+                    return fault(attribute, message.into());
+                }
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+const SPATIAL: &str = "'body', 'xbody', 'geom', 'site' or 'camera'";
+
+/// Whether objects of a kind have a frame in space.
+fn spatial(kind: ObjType) -> bool {
+    use ObjType::{Body, Camera, Geom, Site, XBody};
+    matches!(kind, Body | XBody | Geom | Site | Camera)
+}
+
+/// The number of values that a sensor reads.
+fn dimension(sensor: &Sensor, object: Option<usize>, model: &Model) -> Result<usize, Error> {
+    use SensorType::*;
+    let sum = |sizes: &[i64]| -> i64 {
+        let bits = sizes.iter().enumerate().filter(|(bit, _)| sensor.data >> bit & 1 != 0);
+        bits.map(|(_, size)| size).sum()
+    };
+    let (dim, attribute) = match sensor.kind {
+        CamProjection => (2, ""),
+        Accelerometer | Velocimeter | Gyro | Force | Torque | Magnetometer | BallAngVel
+        | FramePos | FrameXAxis | FrameYAxis | FrameZAxis | FrameLinVel | FrameAngVel
+        | FrameLinAcc | FrameAngAcc | SubtreeCom | SubtreeLinVel | SubtreeAngMom | GeomNormal => {
+            (3, "")
+        }
+        BallQuat | FrameQuat => (4, ""),
+        GeomFromTo => (6, ""),
+        RangeFinder => {
+            let rays = match object {
+                Some(cam) if sensor.objtype == ObjType::Camera => {
+                    let [width, height] = model.cam_resolution[cam].map(i64::from);
+                    width * height
+                }
+                _ => 1,
+            };
+            (rays.saturating_mul(sum(&RAY_SIZES)), "camera")
+        }
+        Contact => (i64::from(sensor.num) * sum(&CONTACT_SIZES), "num"),
+        User => (i64::from(sensor.dim), "dim"),
+        _ => (1, ""),
+    };
+    let fault = |message: String| Err(sensor.src.error(message).attribute(attribute));
+    if sensor.kind == User {
+        let needed = match sensor.datatype {
+            DataType::Axis => Some(("axis", 3)),
+            DataType::Quaternion => Some(("quaternion", 4)),
+            DataType::Real | DataType::Positive => None,
+        };
+        match needed {
+            Some((word, needed)) if dim != needed => {
+                return fault(format!("the data type '{word}' has {needed} numbers, not {dim}"));
+            }
+            _ => {}
+        }
+    }
+    match usize::try_from(dim) {
+        Ok(dim) if dim <= MAX_NUMBERS => Ok(dim),
+        Ok(_) => fault(format!("the sensor has {dim} values, the limit is {MAX_NUMBERS}")),
+        Err(_) => fault(String::from("a sensor cannot have less than no values")),
+    }
+}
+
+/// Directions and orientations cannot be cut off.
+fn check_cutoff(sensor: &Sensor, datatype: DataType) -> Result<(), Error> {
+    let whole = match datatype {
+        DataType::Quaternion => true,
+        DataType::Axis => sensor.kind != SensorType::GeomNormal,
+        DataType::Real | DataType::Positive => false,
+    };
+    if whole && sensor.cutoff > 0.0 {
+        let message = "axes and quaternions cannot be cut off";
+        return Err(sensor.src.error(message).attribute("cutoff"));
+    }
+    Ok(())
+}

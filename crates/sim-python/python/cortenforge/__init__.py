@@ -1,0 +1,55 @@
+"""CortenForge: a physics engine in Rust that loads MuJoCo models and gives MuJoCo's numbers.
+
+The names are those of the ``mujoco`` package, so that ``import cortenforge as mujoco`` moves a
+program over; :func:`install_as_mujoco` does it for libraries that import ``mujoco`` themselves.
+
+Arrays of a model and of its data are live numpy views without copies. They keep the memory alive
+that they show. While one thread steps an ``MjData``, other threads should leave it alone: calls
+raise ``RuntimeError``, plain array accesses cannot be checked.
+
+``__version__`` is the version of MuJoCo whose behaviour the package has, ``engine_version`` its
+own. ``uncomputed_fields`` names the fields that exist but are not computed yet.
+"""
+
+import enum as _enum
+import sys as _sys
+
+from cortenforge import _native
+from cortenforge._native import *  # noqa: F401,F403
+from cortenforge._native import __version__, engine_version, uncomputed_fields
+
+
+class _MjEnum(_enum.IntEnum):
+  """An enum with MuJoCo's names and numbers; members are integers."""
+
+  def __str__(self):
+    return f'{type(self).__name__}.{self.name}'
+
+  def __format__(self, spec):
+    return format(int(self), spec) if spec else str(self)
+
+
+def _make_enums(namespace):
+  for name, doc, members in _native._enums:
+    cls = _MjEnum(name, dict(members), module=__name__)
+    cls.__doc__ = doc
+    namespace[name] = cls
+
+
+_make_enums(globals())
+
+
+def install_as_mujoco():
+  """Makes ``import mujoco`` give this package, in this process.
+
+  Raises:
+    RuntimeError: if another ``mujoco`` is imported already; whoever holds it would keep it.
+  """
+  this = _sys.modules[__name__]
+  if _sys.modules.get('mujoco', this) is not this:
+    raise RuntimeError('mujoco is already imported: call install_as_mujoco() before')
+  _sys.modules['mujoco'] = this
+
+
+__all__ = [name for name in globals() if name.startswith(('mj', 'Mj'))] + [
+    'FatalError', 'engine_version', 'install_as_mujoco', 'uncomputed_fields']

@@ -1,0 +1,207 @@
+//! `MjModel`.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::exceptions::{PyUserWarning, PyValueError};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyDict;
+use sim_core::Model;
+use sim_core::fields::Scalar;
+
+use crate::attributes::{Entry, Slot, Struct, Table, is_text};
+use crate::guard::caught;
+use crate::raw::{Place, Shared, Storage};
+use crate::records::{MjVisual, Record};
+use crate::state;
+
+/// A compiled model.
+///
+/// Sizes, options (`opt`, `stat`, `vis`) and arrays have MuJoCo's names and shapes. Arrays are live
+/// numpy views: writing to them changes the model.
+#[pyclass(frozen, extends = Struct, module = "cortenforge")]
+pub(crate) struct MjModel {
+    pub(crate) shared: Arc<Shared<Model>>,
+    /// The sizes in the order of `Model::SIZES`; they never change.
+    pub(crate) sizes: Arc<Vec<usize>>,
+    /// Physics options.
+    #[pyo3(get)]
+    opt: Py<PyAny>,
+    /// Statistics of the model.
+    #[pyo3(get)]
+    stat: Py<PyAny>,
+    /// Visualisation options.
+    #[pyo3(get)]
+    vis: Py<MjVisual>,
+    /// What the loader had to say about the file, one text per warning.
+    #[pyo3(get)]
+    load_warnings: Vec<String>,
+}
+
+/// The attributes of the class: sizes, then arrays.
+pub(crate) fn entries() -> Vec<Entry> {
+    let size = |&(name, doc): &(&'static str, &'static str)| Entry {
+        name,
+        doc: doc.trim(),
+        dims: &[],
+        width: 1,
+        dtype: "int",
+        writable: false,
+    };
+    Model::SIZES.iter().map(size).chain(Model::FIELDS.iter().map(Entry::of)).collect()
+}
+
+impl MjModel {
+    /// Wraps a model.
+    pub(crate) fn make(
+        py: Python<'_>,
+        model: Model,
+        load_warnings: Vec<String>,
+    ) -> PyResult<Py<Self>> {
+        caught(|| MjModel::wrap(py, model, load_warnings))?
+    }
+
+    fn wrap(py: Python<'_>, model: Model, load_warnings: Vec<String>) -> PyResult<Py<MjModel>> {
+        let shared = Shared::new(model);
+        let storage = Storage::new(py, &shared)?;
+        let mut guard = shared.write().expect("just made");
+        let model = &mut *guard;
+
+        let sizes: Arc<Vec<usize>> = Arc::new(
+            Model::SIZES.iter().map(|(name, _)| model.size(name).expect("a size")).collect(),
+        );
+        let mut slots = Vec::new();
+        for (name, _) in Model::SIZES {
+            let size = state::size_mut(model, name).expect("sizes are listed");
+            slots.push(Slot::Number { place: Place::of_usize(size), writable: false });
+        }
+        for field in Model::FIELDS {
+            let len = model.array(field.name).expect("fields are in the table").len();
+            let shape = field.shape(len, |dim| model.size(dim).expect("dimensions are sizes"));
+            let place = Place::new(model.array_mut(field.name).expect("as above"), &shape);
+            slots.push(match field.scalar {
+                Scalar::Char if is_text(field.name) => Slot::Text(place),
+                _ => Slot::at(place),
+            });
+        }
+        let opt = model.opt.show(py, &storage)?;
+        let stat = model.stat.show(py, &storage)?;
+        let vis = Py::new(py, MjVisual::new(py, model, &storage)?)?;
+        drop(guard);
+
+        let base = Struct { table: Table::Model, slots, storage };
+        let class = MjModel { shared, sizes, opt, stat, vis, load_warnings };
+        Py::new(py, PyClassInitializer::from(base).add_subclass(class))
+    }
+
+    /// Whether the arrays of `model`, which `slf` shows, are where its views expect them.
+    pub(crate) fn is_whole(slf: &Bound<'_, Self>, model: &mut Model) -> bool {
+        let base = slf.as_super().get();
+        Model::FIELDS.iter().zip(base.field_slots()).all(|(field, slot)| {
+            slot.place()
+                .is_none_or(|place| model.array_mut(field.name).is_some_and(|a| place.shows(a)))
+        })
+    }
+
+    fn duplicate(&self, py: Python<'_>) -> PyResult<Py<MjModel>> {
+        let model = self.shared.read()?.clone();
+        MjModel::make(py, model, self.load_warnings.clone())
+    }
+
+    /// The fields by name, as `_from_fields` takes them.
+    fn fields<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
+        let (py, this) = (slf.py(), slf.get());
+        let fields = PyDict::new(py);
+        state::save(slf.as_super(), "", &fields)?;
+        state::save(this.opt.bind(py).cast()?, "opt.", &fields)?;
+        state::save(this.stat.bind(py).cast()?, "stat.", &fields)?;
+        for part in ["global_", "quality", "headlight", "map", "scale", "rgba"] {
+            let record = this.vis.bind(py).getattr(part)?;
+            state::save(record.cast()?, &format!("vis.{part}."), &fields)?;
+        }
+        Ok(fields)
+    }
+}
+
+/// Hands over a loaded model, issuing its warnings.
+fn loaded(
+    py: Python<'_>,
+    result: PyResult<Result<sim_mjcf::Loaded, sim_mjcf::Error>>,
+) -> PyResult<Py<MjModel>> {
+    let loaded = result?.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let warnings: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
+    for warning in &warnings {
+        let text = std::ffi::CString::new(warning.replace('\0', "\u{fffd}"))?;
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
+    }
+    MjModel::make(py, loaded.model, warnings)
+}
+
+#[pymethods]
+impl MjModel {
+    /// Loads a model from an MJCF file.
+    #[staticmethod]
+    #[pyo3(signature = (filename, assets = None))]
+    fn from_xml_path(
+        py: Python<'_>,
+        filename: PathBuf,
+        assets: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Py<MjModel>> {
+        if assets.is_some_and(|assets| !assets.is_empty()) {
+            return Err(PyValueError::new_err(
+                "assets cannot be given along with a file: pass its text to from_xml_string",
+            ));
+        }
+        loaded(py, py.detach(|| caught(|| sim_mjcf::load_file(&filename))))
+    }
+
+    /// Loads a model from MJCF text. Files that it names are looked up in `assets`, a dictionary
+    /// from file name to bytes.
+    #[staticmethod]
+    #[pyo3(signature = (xml, assets = None))]
+    fn from_xml_string(
+        py: Python<'_>,
+        xml: &str,
+        assets: Option<HashMap<String, PyBackedBytes>>,
+    ) -> PyResult<Py<MjModel>> {
+        let assets = assets.map(|assets| {
+            assets
+                .into_iter()
+                .map(|(name, bytes)| (name, bytes.to_vec()))
+                .collect::<HashMap<_, _>>()
+        });
+        let load = || match &assets {
+            Some(assets) => sim_mjcf::load_str_with_assets(xml, assets),
+            None => sim_mjcf::load_str(xml),
+        };
+        loaded(py, py.detach(|| caught(load)))
+    }
+
+    /// Makes a model from sizes, arrays and options by name, as `_fields` returns them.
+    #[staticmethod]
+    fn _from_fields(fields: &Bound<'_, PyDict>) -> PyResult<Py<MjModel>> {
+        let model = caught(|| state::model_from(fields))??;
+        MjModel::make(fields.py(), model, Vec::new())
+    }
+
+    /// Copies of all sizes, arrays and options, by name.
+    fn _fields<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
+        MjModel::fields(slf)
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Py<MjModel>> {
+        self.duplicate(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<Py<MjModel>> {
+        self.duplicate(py)
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyDict>,))> {
+        Ok((slf.get_type().getattr("_from_fields")?, (MjModel::fields(slf)?,)))
+    }
+}

@@ -1,0 +1,81 @@
+"""Models and helpers shared by the tests."""
+
+import numpy as np
+import pytest
+
+import cortenforge
+
+# objects of every kind that the loader reads, joints of every type
+ROBOT = """
+<mujoco model="robot">
+  <option timestep="0.004" gravity="0.1 0 -9.81"><flag energy="enable"/></option>
+  <worldbody>
+    <light name="lamp" pos="0 0 3"/>
+    <camera name="front" pos="0 -3 1" xyaxes="1 0 0 0 0 1"/>
+    <site name="origin"/>
+    <body name="target" mocap="true" pos="1 2 3"><geom size="0.05" contype="0" conaffinity="0"/></body>
+    <body name="torso" pos="0 0 2">
+      <freejoint name="root"/>
+      <geom name="trunk" type="box" size="0.2 0.1 0.3" contype="0" conaffinity="0"/>
+      <site name="imu" pos="0.1 0 0"/>
+      <camera name="eye" mode="trackcom" pos="0 0 1"/>
+      <body name="upper" pos="0.3 0 0">
+        <joint name="shoulder" type="ball" stiffness="2" damping="0.1"/>
+        <geom name="arm" type="capsule" fromto="0 0 0 0 0 -0.4" size="0.05" contype="0" conaffinity="0"/>
+        <body name="lower" pos="0 0 -0.4" gravcomp="0.5">
+          <joint name="elbow" axis="0 1 0" damping="0.2" armature="0.01"/>
+          <geom name="forearm" type="capsule" fromto="0 0 0 0 0 -0.3" size="0.04" contype="0" conaffinity="0"/>
+          <body name="finger" pos="0 0 -0.3">
+            <joint name="slider" type="slide" axis="0 0 1" stiffness="5" springref="0.1"/>
+            <geom type="ellipsoid" size="0.05 0.02 0.02" contype="0" conaffinity="0"/>
+          </body>
+        </body>
+      </body>
+    </body>
+  </worldbody>
+  <custom>
+    <numeric name="gains" data="1 2 3"/>
+    <text name="note" data="hello"/>
+    <tuple name="pair"><element objtype="body" objname="torso" prm="1.5"/></tuple>
+  </custom>
+  <keyframe>
+    <key name="bent" time="1.5" qpos="0 0 1 1 0 0 0 1 0 0 0 0.5 0.1" qvel="1 0 0 0 1 0 0 0 1 2 3"/>
+    <key name="rest"/>
+  </keyframe>
+</mujoco>
+"""
+
+PENDULUM = """
+<mujoco>
+  <worldbody>
+    <body name="arm">
+      <joint name="hinge" axis="0 1 0"/>
+      <geom type="capsule" fromto="0 0 0 0 0 -1" size="0.05"/>
+    </body>
+  </worldbody>
+</mujoco>
+"""
+
+EMPTY = '<mujoco/>'
+
+MODELS = {'robot': ROBOT, 'pendulum': PENDULUM, 'empty': EMPTY}
+
+
+@pytest.fixture(params=MODELS)
+def xml(request):
+  """The text of each model."""
+  return MODELS[request.param]
+
+
+@pytest.fixture
+def robot():
+  """The largest model and its data."""
+  model = cortenforge.MjModel.from_xml_string(ROBOT)
+  return model, cortenforge.MjData(model)
+
+
+def fields(obj):
+  """Names of the array and number attributes of an object."""
+  for name in dir(obj):
+    if not name.startswith('_') and isinstance(getattr(obj, name), (np.ndarray, int, float, bytes)):
+      yield name

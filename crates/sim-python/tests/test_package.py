@@ -1,0 +1,72 @@
+"""The package as a whole: stub, typing, taking the place of mujoco."""
+
+import pathlib
+import subprocess
+import sys
+
+import cortenforge
+
+ROOT = pathlib.Path(__file__).parent.parent
+
+PROGRAM = '''
+import numpy as np
+import cortenforge as mujoco
+
+model = mujoco.MjModel.from_xml_string("<mujoco/>")
+data = mujoco.MjData(model)
+mujoco.mj_step(model, data, nstep=2)
+data.qpos = [0.0, 1.0]
+data.qpos[:] = 0
+total: float = float(np.sum(data.qvel)) + data.time + model.opt.timestep
+number: int = model.nq + data.warning[mujoco.mjtWarning.mjWARN_BADQPOS].number
+mass = model.body("world").mass
+kind: int = mujoco.mjtObj.mjOBJ_BODY | 3
+reveal_type(data.qpos)
+'''
+
+
+def run(*arguments, **options):
+  return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False,
+                        **options)
+
+
+def test_the_stub_is_up_to_date():
+  done = run(str(ROOT / 'stubs.py'), '--check')
+  assert done.returncode == 0, done.stderr
+
+
+def test_programs_are_type_checked(tmp_path):
+  program = tmp_path / 'program.py'
+  program.write_text(PROGRAM)
+  done = run('-m', 'mypy', '--strict', str(program), cwd=tmp_path)
+  assert done.returncode == 0, done.stdout + done.stderr
+  assert 'float64' in done.stdout
+  program.write_text(PROGRAM + 'model.nq = 3\n')
+  assert run('-m', 'mypy', '--strict', str(program), cwd=tmp_path).returncode == 1
+
+
+def test_the_stub_names_what_there_is():
+  text = (ROOT / 'python' / 'cortenforge' / '__init__.pyi').read_text()
+  for name in cortenforge.__all__:
+    assert f'{name}' in text, name
+
+
+def test_installing_as_mujoco():
+  code = '''
+import cortenforge
+cortenforge.install_as_mujoco()
+import mujoco
+assert mujoco is cortenforge
+model = mujoco.MjModel.from_xml_string('<mujoco/>')
+mujoco.mj_step(model, mujoco.MjData(model))
+cortenforge.install_as_mujoco()
+'''
+  done = run('-c', code)
+  assert done.returncode == 0, done.stderr
+  done = run('-c', 'import mujoco, cortenforge; cortenforge.install_as_mujoco()')
+  assert 'already imported' in done.stderr
+
+
+def test_errors_have_their_class_in_the_package():
+  assert cortenforge.FatalError.__module__ == 'cortenforge'
+  assert cortenforge.MjModel.__module__ == 'cortenforge'
