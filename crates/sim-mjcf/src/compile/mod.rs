@@ -5,6 +5,7 @@ mod asset;
 mod bvh;
 mod contact;
 mod custom;
+mod doubt;
 mod equality;
 mod finish;
 mod frames;
@@ -66,6 +67,7 @@ pub(crate) fn compile(
     actuator::fill(spec, &names, &mut model)?;
     let mut warnings = sensor::fill(spec, &names, &mut model)?;
     custom::fill(spec, &names, &mut model)?;
+    warnings.extend(doubt::look(spec));
     warnings.extend(names.mistakes());
     warnings.extend(key::fill(spec, &mut model)?);
     finish::allocate_patterns(spec, &mut model)?;
