@@ -4,11 +4,8 @@ mod actuator;
 mod bvh;
 mod contact;
 mod custom;
-<<<<<<< HEAD
 mod doubt;
-=======
 mod equality;
->>>>>>> sens
 mod finish;
 mod frames;
 mod fuse;
