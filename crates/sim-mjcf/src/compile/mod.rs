@@ -1,6 +1,7 @@
 //! From [`Spec`] to [`Model`], one file per pass.
 
 mod actuator;
+mod asset;
 mod bvh;
 mod contact;
 mod custom;
@@ -29,14 +30,20 @@ use sim_core::Model;
 
 use crate::error::{Error, Warning};
 use crate::spec::Spec;
+use crate::xml::Resolver;
 use tree::Tree;
 
-/// Compiles a model.
-pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
+/// Compiles a model; the files that it names come from the resolver.
+pub(crate) fn compile(
+    spec: &Spec,
+    resolver: &Resolver<'_>,
+) -> Result<(Model, Vec<Warning>), Error> {
     finish::check_options(spec)?;
     names::check_unique(spec)?;
     actuator::check_sizes(spec)?;
     let users = sizes::UserSizes::new(spec)?;
+
+    let images = asset::images(spec, resolver)?;
 
     // every element by itself, then what depends on several
     let frames = frames::poses(spec)?;
@@ -53,6 +60,7 @@ pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
     let mut model = sizes::model(spec, &tree, &users)?;
     let (names, contacts) = names::copy(spec, &tree, &mut model)?;
     tables::fill(spec, &tree, &names, &mut model)?;
+    asset::fill(spec, images, &names, &mut model)?;
     contacts.fill(&mut model);
     equality::fill(spec, &names, &mut model)?;
     tendon::fill(spec, &names, &mut model)?;

@@ -5,7 +5,7 @@ use sim_core::model::{GeomType, ObjType, WrapType};
 
 use super::joint::limit_applies;
 use super::names::Names;
-use super::tables::{check_material, copy_user};
+use super::tables::{copy_user, material};
 use crate::error::Error;
 use crate::spec::{Spec, Tendon, TendonKind, Wrap, WrapKind};
 
@@ -14,12 +14,11 @@ pub(super) fn fill(spec: &Spec, names: &Names, model: &mut Model) -> Result<(), 
     let mut address = 0;
     for (id, tendon) in spec.tendons.iter().enumerate() {
         check(tendon)?;
-        check_material(&tendon.material, tendon.src, spec)?;
         let (limited, actfrclimited) = limits(tendon, spec)?;
         let m = &mut *model;
         m.tendon_adr[id] = address as i32;
         m.tendon_num[id] = tendon.path.len() as i32;
-        m.tendon_matid[id] = -1;
+        m.tendon_matid[id] = material(&tendon.material, tendon.src, spec, names)?;
         m.tendon_group[id] = tendon.group;
         m.tendon_limited[id] = limited.into();
         m.tendon_actfrclimited[id] = actfrclimited.into();

@@ -12,7 +12,7 @@ use super::joint::Joint;
 use super::marks::{Camera, Light, Site};
 use super::pose::{EPS, Pose};
 use crate::error::Error;
-use crate::spec::{self, Inertial, Spec};
+use crate::spec::{self, Compiler, Inertial, Spec};
 
 /// Bodies and flexes have to fit into pairs of 16 bits.
 const MAX_BODIES: usize = 65533;
@@ -130,7 +130,7 @@ impl Context<'_, '_> {
 
 impl<'a> Body<'a> {
     fn new(body: &'a spec::Body, context: &Context<'a, '_>) -> Result<Body<'a>, Error> {
-        let compiler = &context.spec.compiler;
+        let compiler = context.spec.compiler_of(body.compiler);
         let quat = orientation(&body.orientation, compiler, body.src)?;
         let mut pose = Pose { pos: body.pos, quat };
 
@@ -141,6 +141,7 @@ impl<'a> Body<'a> {
         for geom in &body.geoms {
             let weighs = infer && groups.contains(&geom.group);
             let frame = context.frame(geom.frame);
+            let compiler = context.spec.compiler_of(geom.compiler);
             geoms.push(Geom::new(geom, frame, compiler, weighs, !context.moves)?);
         }
         let mut mass = body_mass(body, &geoms, pose, context)?;
@@ -151,6 +152,7 @@ impl<'a> Body<'a> {
 
         let mut joints = Vec::with_capacity(body.joints.len());
         for joint in &body.joints {
+            let compiler = context.spec.compiler_of(joint.compiler);
             joints.push(Joint::new(joint, context.frame(joint.frame), compiler)?);
         }
         check_joints(body, &joints)?;
@@ -212,9 +214,9 @@ fn body_mass(
     pose: Pose,
     context: &Context,
 ) -> Result<Mass, Error> {
-    let compiler = &context.spec.compiler;
+    let compiler = context.spec.compiler_of(body.compiler);
     let given = match &body.inertial {
-        Some(inertial) => Some(given_mass(inertial, context.spec)?),
+        Some(inertial) => Some(given_mass(inertial, compiler)?),
         None => None,
     };
     let from_geoms = context.id > 0
@@ -268,7 +270,7 @@ fn body_mass(
 }
 
 /// Computes the mass that an `inertial` element gives.
-fn given_mass(inertial: &Inertial, spec: &Spec) -> Result<Mass, Error> {
+fn given_mass(inertial: &Inertial, compiler: &Compiler) -> Result<Mass, Error> {
     let fault = |attribute: &str, message: &str| inertial.src.error(message).attribute(attribute);
     let pos = inertial.pos.ok_or_else(|| fault("pos", "inertial needs a pos"))?;
     let mass = inertial.mass.ok_or_else(|| fault("mass", "inertial needs a mass"))?;
@@ -280,7 +282,7 @@ fn given_mass(inertial: &Inertial, spec: &Spec) -> Result<Mass, Error> {
         return Err(fault("diaginertia", "moments of inertia must not be negative"));
     }
     let (quat, inertia): (Quat, Vec3) = match inertial.fullinertia {
-        None => (orientation(&inertial.orientation, &spec.compiler, inertial.src)?, diagonal),
+        None => (orientation(&inertial.orientation, compiler, inertial.src)?, diagonal),
         Some(_) if inertial.orientation.alternative.is_some() => {
             let message = "fullinertia is in the axes of the body: it cannot have an orientation";
             return Err(fault("fullinertia", message));
