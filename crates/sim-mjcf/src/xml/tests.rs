@@ -173,8 +173,8 @@ fn unknown_elements_are_errors_inside_frames_too() {
 fn elements_of_later_slices_are_named_as_not_supported() {
     for (xml, name) in [
         ("<asset><mesh/></asset>", "asset"),
-        ("<actuator><motor/></actuator>", "actuator"),
-        ("<default><motor/></default>", "motor"),
+        ("<sensor><tactile/></sensor>", "tactile"),
+        ("<equality><flexvert/></equality>", "flexvert"),
         ("<worldbody><replicate/></worldbody>", "replicate"),
         ("<worldbody><geom><plugin/></geom></worldbody>", "plugin"),
     ] {
