@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use sim_core::math::{MINVAL, Quat, Vec3};
 use sim_core::model::{AlignFree, InertiaFromGeom, JointType};
 
+use super::bvh;
 use super::frames::orientation;
 use super::geom::Geom;
 use super::inertia::{self, Mass};
@@ -27,6 +28,8 @@ pub(super) struct Tree<'a> {
     pub bodies: Vec<Body<'a>>,
     /// Names of geoms and sites that find another one since static bodies were fused.
     pub moved: Moved<'a>,
+    /// Bounding volumes that the reference counts twice when it fuses bodies: they stay empty.
+    pub spare_volumes: usize,
 }
 
 /// What names find, where that is not the object of that name.
@@ -49,6 +52,9 @@ pub(super) struct Body<'a> {
     pub margin: f64,
     pub joints: Vec<Joint<'a>>,
     pub geoms: Vec<Geom<'a>>,
+    /// The geoms that nodes of the bounding volume hierarchy had before bodies were fused with
+    /// this one.
+    pub old_leaves: Vec<Option<&'a spec::Geom>>,
     pub sites: Vec<Site<'a>>,
     pub cameras: Vec<Camera<'a>>,
     pub lights: Vec<Light<'a>>,
@@ -73,7 +79,7 @@ impl<'a> Tree<'a> {
             let context = Context { spec, frames, id, moves: moves[id], leaf: !has_children[id] };
             bodies.push(Body::new(body, &context)?);
         }
-        Ok(Tree { bodies, moved: Moved::default() })
+        Ok(Tree { bodies, moved: Moved::default(), spare_volumes: 0 })
     }
 
     /// Checks that bodies with joints have mass and inertia, or carry a static body that has.
@@ -99,6 +105,18 @@ impl<'a> Tree<'a> {
 }
 
 impl Body<'_> {
+    /// Builds the hierarchy of bounding volumes over the geoms that can collide, whose ids are
+    /// their positions in `geoms`.
+    pub(super) fn hierarchy(&self) -> Vec<bvh::Node> {
+        let geoms = self.geoms.iter().enumerate().filter(|(_, geom)| geom.collides());
+        let leaf = |(i, geom): (usize, &Geom)| bvh::Leaf {
+            id: i as i32,
+            pose: geom.pose,
+            aabb: geom.shape.bounding_box(),
+        };
+        bvh::build(&geoms.map(leaf).collect::<Vec<_>>(), self.mass.pose)
+    }
+
     /// How to call the body in a message.
     pub(super) fn title(&self) -> String {
         title(self.spec)
@@ -185,6 +203,7 @@ impl<'a> Body<'a> {
             mass,
             joints,
             geoms,
+            old_leaves: Vec::new(),
             sites,
             cameras,
             lights,
