@@ -4,6 +4,7 @@ mod actuator;
 mod bvh;
 mod contact;
 mod custom;
+mod doubt;
 mod equality;
 mod finish;
 mod frames;
@@ -58,6 +59,7 @@ pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
     actuator::fill(spec, &names, &mut model)?;
     let mut warnings = sensor::fill(spec, &names, &mut model)?;
     custom::fill(spec, &names, &mut model)?;
+    warnings.extend(doubt::look(spec));
     warnings.extend(names.mistakes());
     warnings.extend(key::fill(spec, &mut model)?);
     finish::allocate_patterns(spec, &mut model)?;

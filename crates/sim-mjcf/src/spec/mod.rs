@@ -72,8 +72,12 @@ pub struct Spec {
     pub compiler: Compiler,
     /// Physics options.
     pub option: Options,
+    /// Place of the last `option` section, or of the root.
+    pub option_src: Pos,
     /// Sizes.
     pub size: Size,
+    /// Place of the last `size` section, or of the root.
+    pub size_src: Pos,
     /// Visual settings.
     pub visual: Visual,
     /// Statistics that were given.
@@ -115,7 +119,9 @@ impl Default for Spec {
             src: Pos::default(),
             compiler: Compiler::default(),
             option: Options::default(),
+            option_src: Pos::default(),
             size: Size::default(),
+            size_src: Pos::default(),
             visual: Visual::default(),
             statistic: Statistic::default(),
             classes: vec![Class::default()],
