@@ -276,16 +276,17 @@ pub(super) fn length_ranges(spec: &Spec, model: &mut Model) -> Result<(), Error>
         if !wanted || (options.useexisting && low < high) {
             continue;
         }
-        let target = model.actuator_trnid[id][0] as usize;
-        let limit = match actuator.trntype {
-            TrnType::Joint | TrnType::JointInParent => {
-                (model.jnt_limited[target] != 0).then(|| model.jnt_range[target])
-            }
-            TrnType::Tendon => {
-                (model.tendon_limited[target] != 0).then(|| model.tendon_range[target])
-            }
-            _ => None,
+        let (limited, ranges) = match actuator.trntype {
+            TrnType::Joint | TrnType::JointInParent => (&model.jnt_limited, &model.jnt_range),
+            TrnType::Tendon => (&model.tendon_limited, &model.tendon_range),
+            _ => return Err(needs_simulation(actuator)),
         };
+        // the reference takes the number at this place of the table for the target, although
+        // every actuator has two there; where that is no target, take the right one
+        let found = usize::try_from(model.actuator_trnid[id / 2][id % 2]).ok();
+        let own = model.actuator_trnid[id][0] as usize;
+        let target = found.filter(|&target| target < limited.len()).unwrap_or(own);
+        let limit = (limited[target] != 0).then(|| ranges[target]);
         match limit {
             Some(range) if options.uselimit => model.actuator_lengthrange[id] = range,
             _ => return Err(needs_simulation(actuator)),

@@ -56,6 +56,9 @@ pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(),
 
         let frame = body.pose;
         let into = &mut before[body.parent];
+        let boxes = |geoms: &[Geom]| geoms.iter().any(Geom::collides);
+        remember_leaves(into);
+        tree.spare_volumes += usize::from(boxes(&body.geoms) && boxes(&into.geoms));
         if body.parent > 0 && body.mass.mass >= MINVAL {
             into.mass = joined(into.mass, body.mass, frame).ok_or_else(|| {
                 body.spec.src.error("fusing this body gives an impossible inertia")
@@ -100,6 +103,18 @@ pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(),
     Ok(())
 }
 
+/// Notes the leaves of the hierarchy of a body that is about to get more geoms.
+fn remember_leaves(body: &mut Body) {
+    for (i, node) in body.hierarchy().into_iter().enumerate() {
+        if body.old_leaves.len() <= i {
+            body.old_leaves.push(None);
+        }
+        if let Ok(geom) = usize::try_from(node.id) {
+            body.old_leaves[i] = Some(body.geoms[geom].spec);
+        }
+    }
+}
+
 /// The mass of a body and of another fixed to it.
 ///
 /// The inertia of the other is turned by its own axes only, not by those of its body, and the frame
@@ -117,14 +132,13 @@ fn joined(body: Mass, other: Mass, frame: Pose) -> Option<Mass> {
 pub(super) fn discard_visual(spec: &Spec, tree: &mut Tree) {
     let kept = referenced(spec, ObjType::Geom);
     let moved = |name: &str| tree.moved.geoms.get(name).map(|&geom| std::ptr::from_ref(geom));
-    let also: HashSet<_> = kept.iter().copied().filter_map(moved).collect();
-    let moved = &tree.moved.geoms;
+    let found: HashSet<_> = kept.iter().copied().filter_map(moved).collect();
     for body in &mut tree.bodies {
         body.geoms.retain(|geom| {
             let name = geom.spec.name.as_str();
             geom.collides()
-                || (kept.contains(name) && !moved.contains_key(name))
-                || also.contains(&std::ptr::from_ref(geom.spec))
+                || (kept.contains(name) && !tree.moved.geoms.contains_key(name))
+                || found.contains(&std::ptr::from_ref(geom.spec))
         });
     }
 }

@@ -187,6 +187,22 @@ mod tests {
     }
 
     #[test]
+    fn fusing_places_masses_and_bounding_volumes_as_the_reference_does() {
+        let bodies = format!(
+            "<body name='a'><joint/>{BALL}<body pos='1 0 0' quat='0 1 0 0'>\
+             <geom type='box' size='.1 .2 .3' pos='0 2 0' quat='1 1 0 0'/></body></body>"
+        );
+        let model = world("<compiler fusestatic='true'/>", &bodies);
+        assert_eq!(model.geom_pos[1], Vec3::new(1.0, -2.0, 0.0));
+        // the pose of the body is applied in the frame of its inertia: y has the wrong sign
+        let expected = Vec3::new(0.919_737_74, 1.839_475_48, 0.0);
+        assert!((model.body_ipos[1] - expected).norm() < 1e-8, "{:?}", model.body_ipos[1]);
+        // the root was a leaf before and keeps its geom, and one volume too many is reserved
+        assert_eq!(model.bvh_nodeid, [0, 0, 1, 0]);
+        assert_eq!(model.bvh_child, [[1, 2], [-1, -1], [-1, -1], [0, 0]]);
+    }
+
+    #[test]
     fn visual_geoms_are_dropped_after_they_were_weighed() {
         let body = "<body><freejoint/><geom size='.1'/>\
                     <geom name='v' size='.1' pos='1 0 0' contype='0' conaffinity='0'/></body>";

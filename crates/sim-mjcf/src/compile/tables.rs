@@ -4,7 +4,6 @@ use sim_core::Model;
 use sim_core::math::{Quat, Vec3};
 use sim_core::model::{JointType, ObjType, SameFrame, SleepPolicy};
 
-use super::bvh::{self, Leaf};
 use super::joint::Joint;
 use super::names::Names;
 use super::pose::{Pose, same_pos, same_quat};
@@ -217,25 +216,20 @@ impl Filler<'_> {
     fn hierarchy(&mut self, id: usize, body: &Body) {
         let m = &mut *self.model;
         let first = self.next.geom - body.geoms.len();
-        let leaves: Vec<Leaf> = body
-            .geoms
-            .iter()
-            .enumerate()
-            .filter(|(_, geom)| geom.collides())
-            .map(|(i, geom)| Leaf {
-                id: (first + i) as i32,
-                pose: geom.pose,
-                aabb: geom.shape.bounding_box(),
-            })
-            .collect();
-        let nodes = bvh::build(&leaves, body.mass.pose);
+        let nodes = body.hierarchy();
         (m.body_bvhadr[id], m.body_bvhnum[id]) = address(m.nbvh, nodes.len());
         m.nbvh += nodes.len();
         m.nbvhstatic = m.nbvh;
-        for node in nodes {
+        for (i, node) in nodes.into_iter().enumerate() {
+            // a node that was a leaf before bodies were fused keeps its geom, as in the reference
+            let old = || {
+                let old = body.old_leaves.get(i).copied().flatten()?;
+                body.geoms.iter().position(|geom| std::ptr::eq(geom.spec, old))
+            };
+            let geom = usize::try_from(node.id).ok().or_else(old);
             m.bvh_depth.push(node.depth);
             m.bvh_child.push(node.child);
-            m.bvh_nodeid.push(node.id);
+            m.bvh_nodeid.push(geom.map_or(-1, |geom| (first + geom) as i32));
             m.bvh_aabb.push(node.aabb);
         }
     }

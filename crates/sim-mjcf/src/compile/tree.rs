@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use sim_core::math::{MINVAL, Quat, Vec3};
 use sim_core::model::{AlignFree, InertiaFromGeom, JointType};
 
+use super::bvh;
 use super::frames::orientation;
 use super::geom::Geom;
 use super::inertia::{self, Mass};
@@ -51,6 +52,9 @@ pub(super) struct Body<'a> {
     pub margin: f64,
     pub joints: Vec<Joint<'a>>,
     pub geoms: Vec<Geom<'a>>,
+    /// The geoms that nodes of the bounding volume hierarchy had before bodies were fused with
+    /// this one.
+    pub old_leaves: Vec<Option<&'a spec::Geom>>,
     pub sites: Vec<Site<'a>>,
     pub cameras: Vec<Camera<'a>>,
     pub lights: Vec<Light<'a>>,
@@ -101,6 +105,18 @@ impl<'a> Tree<'a> {
 }
 
 impl Body<'_> {
+    /// Builds the hierarchy of bounding volumes over the geoms that can collide, whose ids are
+    /// their positions in `geoms`.
+    pub(super) fn hierarchy(&self) -> Vec<bvh::Node> {
+        let geoms = self.geoms.iter().enumerate().filter(|(_, geom)| geom.collides());
+        let leaf = |(i, geom): (usize, &Geom)| bvh::Leaf {
+            id: i as i32,
+            pose: geom.pose,
+            aabb: geom.shape.bounding_box(),
+        };
+        bvh::build(&geoms.map(leaf).collect::<Vec<_>>(), self.mass.pose)
+    }
+
     /// How to call the body in a message.
     pub(super) fn title(&self) -> String {
         title(self.spec)
@@ -189,6 +205,7 @@ impl<'a> Body<'a> {
             mass,
             joints,
             geoms,
+            old_leaves: Vec::new(),
             sites,
             cameras,
             lights,
