@@ -29,20 +29,16 @@ use sim_core::Model;
 
 use crate::error::{Error, Warning};
 use crate::spec::Spec;
-use crate::xml::Resolver;
 use tree::Tree;
 
-/// Compiles a model; the files that it names come from the resolver.
-pub(crate) fn compile(
-    spec: &Spec,
-    resolver: &Resolver<'_>,
-) -> Result<(Model, Vec<Warning>), Error> {
+/// Compiles a model.
+pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
     finish::check_options(spec)?;
     names::check_unique(spec)?;
     actuator::check_sizes(spec)?;
     let users = sizes::UserSizes::new(spec)?;
 
-    let images = asset::images(spec, resolver)?;
+    let images = asset::images(spec)?;
 
     // every element by itself, then what depends on several
     let frames = frames::poses(spec)?;

@@ -117,10 +117,6 @@ impl Element for Camera {
         if a.numbers("sensorsize", &mut self.sensorsize) && fovy {
             a.fail("sensorsize", "'fovy' and 'sensorsize' cannot both be given");
         }
-        // unlike other elements, a camera takes no user data from its class
-        if !a.in_defaults() {
-            self.user.clear();
-        }
         a.list("user", &mut self.user);
     }
 }

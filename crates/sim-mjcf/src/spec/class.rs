@@ -32,6 +32,13 @@ pub struct Class {
     pub actuator: Actuator,
 }
 
+impl Class {
+    /// A camera of this class. Unlike other elements, a camera takes no user data from its class.
+    pub(crate) fn new_camera(&self) -> Camera {
+        Camera { user: Vec::new(), ..self.camera.clone() }
+    }
+}
+
 impl Default for Class {
     fn default() -> Class {
         Class {

@@ -95,7 +95,7 @@ impl Element for Light {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.identity(&mut self.name);
         let mut directional = self.kind == LightType::Directional;
-        let given = a.keyword("directional", &mut directional, FLAG);
+        let given = !a.writing() && a.keyword("directional", &mut directional, FLAG);
         if given {
             self.kind = if directional { LightType::Directional } else { LightType::Spot };
         }

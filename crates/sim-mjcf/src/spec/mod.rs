@@ -27,8 +27,8 @@ mod sensor;
 mod site;
 mod size;
 mod statistic;
-mod texture;
 mod tendon;
+mod texture;
 mod visual;
 
 pub(crate) use actuator::Shortcut;
@@ -48,8 +48,8 @@ pub use inertial::Inertial;
 pub use joint::Joint;
 pub use key::Key;
 pub use light::Light;
-pub(crate) use material::Layer;
 pub use material::Material;
+pub(crate) use material::{Layer, TEXTURE_ROLES};
 pub(crate) use option::Flags;
 pub use orientation::{Alternative, Orientation};
 pub(crate) use sensor::SENSOR_TYPES;
@@ -57,13 +57,16 @@ pub use sensor::Sensor;
 pub use site::Site;
 pub use size::{Memory, Size};
 pub use statistic::Statistic;
+pub use tendon::{Tendon, TendonKind, Wrap, WrapKind};
 pub(crate) use texture::CUBE_FILES;
 pub use texture::{Builtin, Mark, Texture};
-pub use tendon::{Tendon, TendonKind, Wrap, WrapKind};
+
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use sim_core::model::{Options, Visual};
 
-use crate::error::Pos;
+use crate::error::{Pos, Sources, Warning};
 
 /// An editable model.
 #[derive(Debug, Clone)]
@@ -111,12 +114,21 @@ pub struct Spec {
     pub actuators: Vec<Actuator>,
     /// Keyframes.
     pub keys: Vec<Key>,
+    /// Keyframes that came with attached and replicated bodies. They follow the others in the
+    /// model; numbers that are not finite stand for those of the reference configuration.
+    pub attached_keys: Vec<Key>,
     /// Custom numbers.
     pub numerics: Vec<Numeric>,
     /// Custom texts.
     pub texts: Vec<Text>,
     /// Custom tuples.
     pub tuples: Vec<Tuple>,
+    /// Contents of the files of assets by their paths, or why they could not be read.
+    pub(crate) files: Arc<HashMap<String, Result<Vec<u8>, String>>>,
+    /// What the model was read from, to quote it in messages.
+    pub(crate) sources: Arc<Sources>,
+    /// What deserved attention in reading.
+    pub(crate) warnings: Vec<Warning>,
 }
 
 impl Default for Spec {
@@ -143,9 +155,13 @@ impl Default for Spec {
             tendons: Vec::new(),
             actuators: Vec::new(),
             keys: Vec::new(),
+            attached_keys: Vec::new(),
             numerics: Vec::new(),
             texts: Vec::new(),
             tuples: Vec::new(),
+            files: Arc::default(),
+            sources: Arc::default(),
+            warnings: Vec::new(),
         }
     }
 }

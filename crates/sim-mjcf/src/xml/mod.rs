@@ -8,6 +8,7 @@ mod body;
 mod class;
 mod document;
 mod relation;
+mod render;
 mod resolver;
 mod scan;
 #[cfg(test)]
@@ -16,14 +17,20 @@ mod section;
 mod tendon;
 #[cfg(test)]
 mod tests;
+mod write;
+mod write_body;
+#[cfg(test)]
+mod write_tests;
 
 use std::collections::HashMap;
 use std::path::Path;
 
 pub(crate) use document::decode;
-pub(crate) use resolver::{Memory, ReadError, Resolver};
+pub(crate) use resolver::{Memory, ReadError, Resolver, normal};
+pub(crate) use write::write;
 
 use document::{Documents, Elem, Files, Texts, load_includes};
+use roxmltree::Node;
 
 use crate::error::{Error, Pos, Sources, Warning};
 use crate::spec::{Element, Spec};
@@ -57,7 +64,9 @@ pub(crate) fn read(
     path: &Path,
     resolver: &Resolver<'_>,
 ) -> Result<(Spec, Vec<Warning>), Error> {
-    read_inside(sources, resolver, &mut vec![path.to_owned()])
+    let (mut spec, warnings) = read_inside(sources, resolver, &mut vec![path.to_owned()])?;
+    asset::load_files(&mut spec, resolver)?;
+    Ok((spec, warnings))
 }
 
 /// Reads the model at the end of `chain`, a list of models each of which is attached by the one
@@ -116,7 +125,9 @@ impl<'d, 'a> Reader<'d, 'a> {
         let mut header = Header { name: std::mem::take(&mut self.spec.name) };
         self.attributes(root, &mut header)?;
         self.spec.name = header.name;
-        if let Some(comment) = root.node.first_child().filter(|node| node.is_comment()) {
+        let blank = |node: &Node<'_, '_>| node.text().is_some_and(|t| t.trim_ascii().is_empty());
+        let first = root.node.children().find(|node| !(node.is_text() && blank(node)));
+        if let Some(comment) = first.filter(|node| node.is_comment()) {
             self.spec.comment = comment.text().unwrap_or_default().to_owned();
         }
 
