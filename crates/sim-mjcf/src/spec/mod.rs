@@ -16,6 +16,7 @@ mod custom;
 mod equality;
 mod frame;
 mod geom;
+mod graft;
 mod inertial;
 mod joint;
 mod key;
@@ -23,6 +24,7 @@ mod light;
 mod material;
 mod option;
 mod orientation;
+mod refer;
 mod sensor;
 mod site;
 mod size;
@@ -44,6 +46,7 @@ pub use custom::{Numeric, Text, Tuple, TupleElement};
 pub use equality::Equality;
 pub use frame::Frame;
 pub use geom::Geom;
+pub(crate) use graft::{MAX_COPIES, Replica};
 pub use inertial::Inertial;
 pub use joint::Joint;
 pub use key::Key;
@@ -125,6 +128,8 @@ pub struct Spec {
     pub tuples: Vec<Tuple>,
     /// Contents of the files of assets by their paths, or why they could not be read.
     pub(crate) files: Arc<HashMap<String, Result<Vec<u8>, String>>>,
+    /// Elements that are copies of others.
+    pub(crate) copied: usize,
     /// What the model was read from, to quote it in messages.
     pub(crate) sources: Arc<Sources>,
     /// What deserved attention in reading.
@@ -160,6 +165,7 @@ impl Default for Spec {
             texts: Vec::new(),
             tuples: Vec::new(),
             files: Arc::default(),
+            copied: 0,
             sources: Arc::default(),
             warnings: Vec::new(),
         }

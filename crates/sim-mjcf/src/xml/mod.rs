@@ -65,6 +65,7 @@ pub(crate) fn read(
     resolver: &Resolver<'_>,
 ) -> Result<(Spec, Vec<Warning>), Error> {
     let (mut spec, warnings) = read_inside(sources, resolver, &mut vec![path.to_owned()])?;
+    spec.settle_keys();
     asset::load_files(&mut spec, resolver)?;
     Ok((spec, warnings))
 }
