@@ -52,7 +52,7 @@ const CASES: &[(&str, Option<usize>, &str)] = &[
     ("parallel_xyaxes", Some(4), "xyaxes"),
     ("two_orientations", Some(4), ""),
     ("negative_mass", Some(5), "mass"),
-    ("negative_inertial_mass", Some(3), "mass"),
+    ("negative_inertial_mass", Some(4), "mass"),
     ("negative_density", Some(5), "density"),
     ("moving_body_without_mass", Some(3), "ghost"),
     ("impossible_inertia", Some(4), "inertia"),

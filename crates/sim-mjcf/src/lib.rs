@@ -44,6 +44,7 @@ use std::sync::Arc;
 use sim_core::Model;
 
 use error::Sources;
+use spec::Files;
 use xml::{Memory, ReadError, Resolver};
 
 /// A loaded model.
@@ -67,7 +68,9 @@ pub fn load_str(xml: &str) -> Result<Loaded, Error> {
 
 /// Loads a model from text. Files that it names are looked up in `assets`, and nowhere else.
 pub fn load_str_with_assets(xml: &str, assets: &HashMap<String, Vec<u8>>) -> Result<Loaded, Error> {
-    Spec::from_str_with_assets(xml, assets)?.compile()
+    let resolver = Resolver::Memory(Memory::new(assets));
+    Spec::read(String::from("<text>"), xml.to_owned(), Path::new(""), &resolver)?
+        .compile_with(&resolver)
 }
 
 impl Spec {
@@ -108,7 +111,8 @@ impl Spec {
         assets: &HashMap<String, Vec<u8>>,
     ) -> Result<Spec, Error> {
         let resolver = Resolver::Memory(Memory::new(assets));
-        Spec::read(String::from("<text>"), xml.to_owned(), Path::new(""), &resolver)
+        let spec = Spec::read(String::from("<text>"), xml.to_owned(), Path::new(""), &resolver)?;
+        Ok(Spec { files: Files::Memory(Arc::new(assets.clone())), ..spec })
     }
 
     /// Reads a model from its text, which is `file` in the directory of the resolver.
@@ -122,6 +126,9 @@ impl Spec {
         sources.add(name, text, None);
         match xml::read(&mut sources, file, resolver) {
             Ok((mut spec, warnings)) => {
+                if let Resolver::Directory(dir) = resolver {
+                    spec.files = Files::Directory(dir.clone());
+                }
                 spec.warnings = warnings.into_iter().map(|w| w.locate(&sources)).collect();
                 spec.sources = Arc::new(sources);
                 Ok(spec)
@@ -132,7 +139,14 @@ impl Spec {
 
     /// Compiles the model. Its warnings are those of reading and those of compiling.
     pub fn compile(&self) -> Result<Loaded, Error> {
-        match compile::compile(self) {
+        match &self.files {
+            Files::Directory(dir) => self.compile_with(&Resolver::Directory(dir.clone())),
+            Files::Memory(files) => self.compile_with(&Resolver::Memory(Memory::new(files))),
+        }
+    }
+
+    fn compile_with(&self, resolver: &Resolver<'_>) -> Result<Loaded, Error> {
+        match compile::compile(self, resolver) {
             Ok((model, warnings)) => {
                 let found = warnings.into_iter().map(|warning| warning.locate(&self.sources));
                 Ok(Loaded { model, warnings: self.warnings.iter().cloned().chain(found).collect() })

@@ -67,6 +67,14 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// Takes rows one by one, in the order of the reference: for constants of the model, which are
+    /// compared more closely than a badly conditioned matrix allows otherwise.
+    pub fn one_by_one(n: usize) -> Plan {
+        Plan((0..n).map(|first| Piece::Chain { first, count: 1 }).collect())
+    }
+}
+
 impl<'a> Pattern<'a> {
     /// The ancestors that the rows of a chain share.
     #[inline]

@@ -2,10 +2,8 @@
 
 use super::{EqType, GeomType, JointType, Model, ObjType, SleepPolicy, TrnType, WrapType};
 use crate::Data;
-use crate::math::{MINVAL, Motion, Quat, Vec3, norm};
-use crate::smooth::{
-    com_pos, factor_m, fixed_camera, fixed_light, kinematics, make_m, solve_m, tendon, transmission,
-};
+use crate::math::{MINVAL, Motion, Plan, Quat, Vec3, factor_ldl, norm, solve_ldl};
+use crate::smooth::{com_pos, fixed_camera, fixed_light, kinematics, make_m, tendon, transmission};
 
 impl Model {
     /// Computes every constant of the model that follows from its other fields: masses of
@@ -22,13 +20,15 @@ impl Model {
         set_m0(self, data);
         tendon(self, data);
         make_m(self, data);
-        factor_m(self, data);
+        let plan = Plan::one_by_one(self.nv);
+        data.qLD.copy_from_slice(&data.M);
+        factor_ldl(&mut data.qLD, &mut data.qLDiagInv, self.m_pattern(&plan));
         transmission(self, data);
 
         set_body_invweight(self, data);
         set_dof_invweight(self, data);
-        set_tendons(self, data);
-        set_actuators(self, data);
+        set_tendons(self, data, &plan);
+        set_actuators(self, data, &plan);
         set_equalities(self, data);
         set_cameras_and_lights(self, data);
         set_damping_ratios(self, data);
@@ -233,20 +233,20 @@ fn set_dof_invweight(model: &mut Model, data: &Data) {
 }
 
 /// Sets `tendon_length0` and `tendon_invweight0`, the inverse inertia seen by a pull.
-fn set_tendons(model: &mut Model, data: &Data) {
+fn set_tendons(model: &mut Model, data: &Data, plan: &Plan) {
     let mut solved = vec![0.0; model.nv];
     for tendon in 0..model.ntendon {
         model.tendon_length0[tendon] = data.ten_length[tendon];
         solved.fill(0.0);
         model.tendon_row(data, tendon).for_each(|(dof, value)| solved[dof] = value);
-        solve_m(model, data, &mut solved);
+        solve_ldl(&mut solved, &data.qLD, &data.qLDiagInv, model.m_pattern(plan));
         model.tendon_invweight0[tendon] =
             model.tendon_row(data, tendon).map(|(dof, value)| value * solved[dof]).sum();
     }
 }
 
 /// Sets `actuator_length0` and `actuator_acc0`, the acceleration that a unit force produces.
-fn set_actuators(model: &mut Model, data: &Data) {
+fn set_actuators(model: &mut Model, data: &Data, plan: &Plan) {
     let mut solved = vec![0.0; model.nv];
     for actuator in 0..model.nu {
         model.actuator_length0[actuator] = data.actuator_length[actuator];
@@ -254,7 +254,7 @@ fn set_actuators(model: &mut Model, data: &Data) {
         for adr in model.moment_row(data, actuator) {
             solved[data.moment_colind[adr] as usize] = data.actuator_moment[adr];
         }
-        solve_m(model, data, &mut solved);
+        solve_ldl(&mut solved, &data.qLD, &data.qLDiagInv, model.m_pattern(plan));
         model.actuator_acc0[actuator] = norm(&solved);
     }
 }

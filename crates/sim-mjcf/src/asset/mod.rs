@@ -4,4 +4,4 @@ mod pattern;
 mod png;
 mod texture;
 
-pub(crate) use texture::{Image, stripped, texture_path};
+pub(crate) use texture::{Image, stripped};

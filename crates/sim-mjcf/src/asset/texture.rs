@@ -7,7 +7,7 @@ use sim_core::model::{ColorSpace, TextureType};
 use super::{pattern, png};
 use crate::error::Error;
 use crate::spec::{Builtin, CUBE_FILES, Spec, Texture};
-use crate::xml::normal;
+use crate::xml::{ReadError, Resolver};
 
 /// Bytes of one image at most.
 const MAX_BYTES: usize = 256 << 20;
@@ -27,7 +27,11 @@ pub(crate) struct Image {
 
 impl Image {
     /// Reads or makes the image of a texture.
-    pub(crate) fn new(texture: &Texture, spec: &Spec) -> Result<Image, Error> {
+    pub(crate) fn new(
+        texture: &Texture,
+        spec: &Spec,
+        resolver: &Resolver<'_>,
+    ) -> Result<Image, Error> {
         let channels = match texture.nchannel {
             1 | 3 | 4 => texture.nchannel as usize,
             other => {
@@ -35,7 +39,7 @@ impl Image {
                 return Err(texture.src.error(message).attribute("nchannel"));
             }
         };
-        let loader = Loader { texture, spec, channels };
+        let loader = Loader { texture, spec, resolver, channels };
         let flat = texture.kind == TextureType::TwoD;
         if texture.builtin != Builtin::None {
             loader.builtin(flat)
@@ -55,6 +59,7 @@ impl Image {
 struct Loader<'a> {
     texture: &'a Texture,
     spec: &'a Spec,
+    resolver: &'a Resolver<'a>,
     channels: usize,
 }
 
@@ -119,12 +124,12 @@ impl Loader<'_> {
         };
         let mut image = match content {
             "image/png" => {
-                let png = png::decode(bytes, self.channels, MAX_BYTES).map_err(fault)?;
+                let png = png::decode(&bytes, self.channels, MAX_BYTES).map_err(fault)?;
                 let png::Png { width, height, bytes, srgb } = png;
                 let colorspace = if srgb { ColorSpace::Srgb } else { ColorSpace::Linear };
                 Image { width, height, channels: self.channels, colorspace, bytes }
             }
-            _ => raw(bytes, self.channels).map_err(fault)?,
+            _ => raw(&bytes, self.channels).map_err(fault)?,
         };
         if self.texture.colorspace != ColorSpace::Auto {
             image.colorspace = self.texture.colorspace;
@@ -232,20 +237,21 @@ impl Loader<'_> {
     }
 
     /// Reads a file of the directory of textures.
-    fn read(&self, attribute: &str, file: &str) -> Result<&[u8], Error> {
-        let path = texture_path(self.texture, file, self.spec);
-        let contents = match self.spec.files.get(&path) {
-            Some(contents) => contents.as_ref().map(Vec::as_slice).map_err(String::as_str),
-            None => Err("it was not read with the model"),
-        };
-        contents.map_err(|reason| self.fault(attribute, format!("cannot read '{path}': {reason}")))
+    fn read(&self, attribute: &str, file: &str) -> Result<Vec<u8>, Error> {
+        let compiler = self.spec.compiler_of(self.texture.compiler);
+        let file = stripped(file, self.spec);
+        let path = Path::new(&self.texture.dir).join(&compiler.texturedir).join(file);
+        self.resolver
+            .find(&path.to_string_lossy(), &[Path::new("")])
+            .map(|(_, bytes)| bytes)
+            .map_err(|error| {
+                let reason = match error {
+                    ReadError::NotFound => String::from("there is no such file"),
+                    ReadError::Unusable(reason) => reason,
+                };
+                self.fault(attribute, format!("cannot read '{}': {reason}", path.display()))
+            })
     }
-}
-
-/// The path of a file of a texture.
-pub(crate) fn texture_path(texture: &Texture, file: &str, spec: &Spec) -> String {
-    let dir = Path::new(&texture.dir).join(&spec.compiler_of(texture.compiler).texturedir);
-    normal(&dir.join(stripped(file, spec))).display().to_string()
 }
 
 /// The file without its directories if the model asks for that.

@@ -8,19 +8,20 @@ use super::names::Names;
 use crate::asset::{Image, stripped};
 use crate::error::Error;
 use crate::spec::Spec;
+use crate::xml::Resolver;
 
 /// Bytes of all images at most.
 const MAX_BYTES: usize = 1 << 30;
 
 /// Reads or makes the images of the textures; nothing if they are dropped.
-pub(super) fn images(spec: &Spec) -> Result<Vec<Image>, Error> {
+pub(super) fn images(spec: &Spec, resolver: &Resolver<'_>) -> Result<Vec<Image>, Error> {
     if spec.compiler.discardvisual {
         return Ok(Vec::new());
     }
     let mut images = Vec::with_capacity(spec.textures.len());
     let mut total = 0;
     for texture in &spec.textures {
-        let image = Image::new(texture, spec)?;
+        let image = Image::new(texture, spec, resolver)?;
         total += image.bytes.len();
         if total > MAX_BYTES {
             let message = format!("the textures take up more than {} MB", MAX_BYTES >> 20);

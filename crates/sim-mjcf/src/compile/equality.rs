@@ -20,6 +20,11 @@ pub(super) fn fill(spec: &Spec, names: &Names, model: &mut Model) -> Result<(), 
         model.eq_solref[id] = equality.solref;
         model.eq_solimp[id] = equality.solimp;
         model.eq_data[id] = data(equality);
+        model.nemax += match equality.kind {
+            EqType::Connect => 3,
+            EqType::Weld => 7,
+            _ => 1,
+        };
     }
     Ok(())
 }

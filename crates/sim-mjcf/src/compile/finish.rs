@@ -18,7 +18,7 @@ pub(super) fn check_options(spec: &Spec) -> Result<(), Error> {
     let timestep = spec.option.timestep;
     if timestep.is_nan() || timestep <= 0.0 {
         let message = format!("the time step must be positive, not {timestep}");
-        return Err(spec.src.error(message));
+        return Err(spec.option_src.error(message).attribute("timestep"));
     }
     Ok(())
 }

@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use sim_core::math::MINVAL;
 use sim_core::model::{ObjType, SensorType, TrnType};
 
+use super::geom::Geom;
 use super::inertia::{self, Mass};
 use super::pose::Pose;
-use super::tree::{Moved, Tree};
+use super::tree::{Body, Moved, Tree};
 use crate::error::Error;
 use crate::spec::{Spec, WrapKind};
 
@@ -61,6 +62,9 @@ pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(),
             })?;
         }
         into.margin = into.margin.max(body.margin);
+        // the reference reserves a bounding volume for each pair of hierarchies that it joins
+        let collide = |body: &Body| body.geoms.iter().any(Geom::collides);
+        tree.spare_volumes += usize::from(collide(into) && collide(body));
         for mut geom in body.geoms.drain(..) {
             geom.pose = frame.then(geom.pose);
             into.geoms.push(geom);
@@ -98,10 +102,10 @@ pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(),
 
 /// The mass of a body and of another fixed to it.
 ///
-/// The inertia of the other is turned by its own axes only, not by those of its body: that is
-/// what the reference does.
+/// The inertia of the other is turned by its own axes only, not by those of its body, and the frame
+/// of the body is applied inside the inertial frame: that is what the reference does.
 fn joined(body: Mass, other: Mass, frame: Pose) -> Option<Mass> {
-    let placed = frame.then(other.pose);
+    let placed = other.pose.then(frame);
     let other = Mass { pose: Pose { pos: placed.pos, quat: other.pose.quat }, ..other };
     if body.mass + other.mass < MINVAL {
         return Some(Mass { mass: 0.0, pose: Pose::IDENTITY, inertia: Default::default() });
@@ -114,10 +118,12 @@ pub(super) fn discard_visual(spec: &Spec, tree: &mut Tree) {
     let kept = referenced(spec, ObjType::Geom);
     let moved = |name: &str| tree.moved.geoms.get(name).map(|&geom| std::ptr::from_ref(geom));
     let also: HashSet<_> = kept.iter().copied().filter_map(moved).collect();
+    let moved = &tree.moved.geoms;
     for body in &mut tree.bodies {
         body.geoms.retain(|geom| {
+            let name = geom.spec.name.as_str();
             geom.collides()
-                || kept.contains(geom.spec.name.as_str())
+                || (kept.contains(name) && !moved.contains_key(name))
                 || also.contains(&std::ptr::from_ref(geom.spec))
         });
     }

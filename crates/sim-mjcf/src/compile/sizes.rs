@@ -151,8 +151,9 @@ fn check_memory(spec: &Spec, model: &Model) -> Result<(), Error> {
         if size.saturating_mul(each) > MAX_NUMBERS {
             let message = format!("{name} in size asks for {size} times {each} numbers");
             return Err(spec
-                .src
+                .size_src
                 .error(message)
+                .attribute(name)
                 .help(format!("the limit is {MAX_NUMBERS} numbers")));
         }
     }

@@ -29,6 +29,12 @@ pub(super) fn fill(
         filler.cameras(id, body, names)?;
         filler.lights(id, body, names)?;
     }
+    let volumes = model.nbvh + tree.spare_volumes;
+    (model.nbvh, model.nbvhstatic) = (volumes, volumes);
+    model.bvh_depth.resize(volumes, 0);
+    model.bvh_child.resize(volumes, [0; 2]);
+    model.bvh_nodeid.resize(volumes, 0);
+    model.bvh_aabb.resize(volumes, [0.0; 6]);
     trees(tree, model)
 }
 

@@ -27,6 +27,8 @@ pub(super) struct Tree<'a> {
     pub bodies: Vec<Body<'a>>,
     /// Names of geoms and sites that find another one since static bodies were fused.
     pub moved: Moved<'a>,
+    /// Bounding volumes that are reserved and not used.
+    pub spare_volumes: usize,
 }
 
 /// What names find, where that is not the object of that name.
@@ -73,7 +75,7 @@ impl<'a> Tree<'a> {
             let context = Context { spec, frames, id, moves: moves[id], leaf: !has_children[id] };
             bodies.push(Body::new(body, &context)?);
         }
-        Ok(Tree { bodies, moved: Moved::default() })
+        Ok(Tree { bodies, moved: Moved::default(), spare_volumes: 0 })
     }
 
     /// Checks that bodies with joints have mass and inertia, or carry a static body that has.

@@ -65,11 +65,21 @@ pub(crate) use texture::CUBE_FILES;
 pub use texture::{Builtin, Mark, Texture};
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use sim_core::model::{Options, Visual};
 
 use crate::error::{Pos, Sources, Warning};
+
+/// Where files are.
+#[derive(Debug, Clone)]
+pub(crate) enum Files {
+    /// In a directory.
+    Directory(PathBuf),
+    /// In memory, by name.
+    Memory(Arc<HashMap<String, Vec<u8>>>),
+}
 
 /// An editable model.
 #[derive(Debug, Clone)]
@@ -86,8 +96,12 @@ pub struct Spec {
     pub attached_compilers: Vec<Compiler>,
     /// Physics options.
     pub option: Options,
+    /// Place of the last `option` section, or of the root.
+    pub option_src: Pos,
     /// Sizes.
     pub size: Size,
+    /// Place of the last `size` section, or of the root.
+    pub size_src: Pos,
     /// Visual settings.
     pub visual: Visual,
     /// Statistics that were given.
@@ -126,12 +140,12 @@ pub struct Spec {
     pub texts: Vec<Text>,
     /// Custom tuples.
     pub tuples: Vec<Tuple>,
-    /// Contents of the files of assets by their paths, or why they could not be read.
-    pub(crate) files: Arc<HashMap<String, Result<Vec<u8>, String>>>,
     /// Elements that are copies of others.
     pub(crate) copied: usize,
     /// What the model was read from, to quote it in messages.
     pub(crate) sources: Arc<Sources>,
+    /// Where the files that the model names are.
+    pub(crate) files: Files,
     /// What deserved attention in reading.
     pub(crate) warnings: Vec<Warning>,
 }
@@ -145,7 +159,9 @@ impl Default for Spec {
             compiler: Compiler::default(),
             attached_compilers: Vec::new(),
             option: Options::default(),
+            option_src: Pos::default(),
             size: Size::default(),
+            size_src: Pos::default(),
             visual: Visual::default(),
             statistic: Statistic::default(),
             classes: vec![Class::default()],
@@ -164,9 +180,9 @@ impl Default for Spec {
             numerics: Vec::new(),
             texts: Vec::new(),
             tuples: Vec::new(),
-            files: Arc::default(),
             copied: 0,
             sources: Arc::default(),
+            files: Files::Directory(PathBuf::new()),
             warnings: Vec::new(),
         }
     }

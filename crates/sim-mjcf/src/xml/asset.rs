@@ -1,18 +1,12 @@
 //! Materials, textures and models to attach.
 
-use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use super::document::Elem;
-use super::resolver::{ReadError, Resolver, normal};
+use super::resolver::normal;
 use super::{Reader, unknown_element, unsupported};
-use crate::asset::texture_path;
 use crate::error::Error;
-use crate::spec::{Attrs, Element, Layer, Material, Spec, Texture};
-
-/// Bytes of all assets at most.
-const MAX_TOTAL: usize = 1 << 30;
+use crate::spec::{Attrs, Element, Layer, Material, Texture};
 
 const KNOWN: [&str; 6] = ["texture", "material", "mesh", "hfield", "skin", "model"];
 
@@ -123,34 +117,6 @@ impl<'d, 'a> Reader<'d, 'a> {
         }
         path.display().to_string()
     }
-}
-
-/// Reads the files that the textures are made of. One that cannot be read is remembered as such:
-/// the compiler may have no need of it.
-pub(super) fn load_files(spec: &mut Spec, resolver: &Resolver<'_>) -> Result<(), Error> {
-    let mut loaded = HashMap::new();
-    let mut total = 0;
-    for texture in &spec.textures {
-        let files = std::iter::once(&texture.file).chain(&texture.cubefiles);
-        for file in files.filter(|file| !file.is_empty()) {
-            let path = texture_path(texture, file, spec);
-            if loaded.contains_key(&path) {
-                continue;
-            }
-            let contents = resolver.read(Path::new(&path)).map_err(|error| match error {
-                ReadError::NotFound => String::from("there is no such file"),
-                ReadError::Unusable(reason) => reason,
-            });
-            total += contents.as_ref().map_or(0, Vec::len);
-            if total > MAX_TOTAL {
-                let message = format!("the assets take up more than {} MB", MAX_TOTAL >> 20);
-                return Err(texture.src.error(message));
-            }
-            loaded.insert(path, contents);
-        }
-    }
-    spec.files = Arc::new(loaded);
-    Ok(())
 }
 
 /// The name of a file without directories and extension.

@@ -26,7 +26,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 pub(crate) use document::decode;
-pub(crate) use resolver::{Memory, ReadError, Resolver, normal};
+pub(crate) use resolver::{Memory, ReadError, Resolver};
 pub(crate) use write::write;
 
 use document::{Documents, Elem, Files, Texts, load_includes};
@@ -66,7 +66,6 @@ pub(crate) fn read(
 ) -> Result<(Spec, Vec<Warning>), Error> {
     let (mut spec, warnings) = read_inside(sources, resolver, &mut vec![path.to_owned()])?;
     spec.settle_keys();
-    asset::load_files(&mut spec, resolver)?;
     Ok((spec, warnings))
 }
 

@@ -195,5 +195,83 @@ fn every_element_knows_the_attributes_of_the_schema() {
         "active ambient attenuation bulbradius castshadow class cutoff diffuse dir \
          directional exponent intensity mode name pos range specular target texture type",
     );
+    check(
+        "default/tendon",
+        &mut Tendon::default(),
+        true,
+        "damping frictionloss group limited margin material range rgba solimpfriction \
+         solimplimit solreffriction solreflimit springlength stiffness user width",
+    );
+    check(
+        "tendon/spatial",
+        &mut Tendon::default(),
+        false,
+        "actuatorfrclimited actuatorfrcrange armature class damping frictionloss group \
+         limited margin material name range rgba solimpfriction solimplimit \
+         solreffriction solreflimit springlength stiffness user width",
+    );
+    check(
+        "tendon/fixed",
+        &mut Tendon { kind: TendonKind::Fixed, ..Tendon::default() },
+        false,
+        "actuatorfrclimited actuatorfrcrange armature class damping frictionloss group \
+         limited margin name range solimpfriction solimplimit solreffriction solreflimit \
+         springlength stiffness user",
+    );
+    for (kind, expected) in [
+        (WrapKind::Site, "site"),
+        (WrapKind::Geom, "geom sidesite"),
+        (WrapKind::Pulley, "divisor"),
+        (WrapKind::Joint, "coef joint"),
+    ] {
+        check("tendon path", &mut Wrap::new(kind, Default::default()), false, expected);
+    }
     check("keyframe/key", &mut Key::default(), false, "act ctrl mpos mquat name qpos qvel time");
+}
+
+#[test]
+fn every_kind_of_actuator_knows_the_attributes_of_the_schema() {
+    use ActuatorKind::*;
+    let common = "class ctrlrange delay forcelimited forcerange group interp name nsample user";
+    let driven = "cranklength cranksite gear joint jointinparent lengthrange slidersite tendon";
+    let sited = "refsite site";
+    for (kind, groups, own, only_elements) in [
+        (
+            General,
+            [driven, sited],
+            "actdim actearly actlimited actrange biasprm biastype ctrllimited dynprm dyntype \
+             gainprm gaintype",
+            "body",
+        ),
+        (Motor, [driven, sited], "ctrllimited", ""),
+        (Position, [driven, sited], "ctrllimited dampratio inheritrange kp kv timeconst", ""),
+        (Velocity, [driven, sited], "ctrllimited kv", ""),
+        (IntVelocity, [driven, sited], "actrange ctrllimited dampratio inheritrange kp kv", ""),
+        (Damper, [driven, sited], "kv", ""),
+        (Cylinder, [driven, sited], "area bias ctrllimited diameter timeconst", ""),
+        (
+            Muscle,
+            [driven, ""],
+            "ctrllimited force fpmax fvmax lmax lmin range scale timeconst vmax",
+            "tausmooth",
+        ),
+        (Adhesion, ["", ""], "gain", "body"),
+    ] {
+        let targets = ["joint", "jointinparent", "tendon", "cranksite", "slidersite", "site"];
+        let absent = ["name", "class", "lengthrange", "refsite"];
+        for defaults in [false, true] {
+            let mut expected: Vec<&str> = [common, groups[0], groups[1], own]
+                .into_iter()
+                .flat_map(str::split_whitespace)
+                .filter(|name| !defaults || !targets.contains(name) && !absent.contains(name))
+                .collect();
+            if !defaults {
+                expected.extend(only_elements.split_whitespace());
+            }
+            expected.sort_unstable();
+            let mut actuator = Actuator::default();
+            let mut element = Shortcut { kind, actuator: &mut actuator };
+            check(&format!("{kind:?}"), &mut element, defaults, &expected.join(" "));
+        }
+    }
 }

@@ -15,6 +15,7 @@ pub(super) fn size<'d, 'a>(
     let mut size = reader.spec.size.clone();
     reader.leaf(section, &mut size)?;
     reader.spec.size = size;
+    reader.spec.size_src = section.pos();
     Ok(())
 }
 
@@ -47,6 +48,7 @@ impl<'d, 'a> Reader<'d, 'a> {
             self.leaf(child, &mut Flags(&mut option))?;
         }
         self.spec.option = option;
+        self.spec.option_src = section.pos();
         Ok(())
     }
 

@@ -176,6 +176,7 @@ fn unknown_elements_are_errors_inside_frames_too() {
 fn elements_of_later_slices_are_named_as_not_supported() {
     for (xml, name) in [
         ("<asset><mesh/></asset>", "mesh"),
+        ("<actuator><plugin/></actuator>", "plugin"),
         ("<default><mesh/></default>", "mesh"),
         ("<worldbody><flexcomp/></worldbody>", "flexcomp"),
         ("<worldbody><geom><plugin/></geom></worldbody>", "plugin"),

@@ -133,7 +133,7 @@ impl Writer<'_> {
         self.class_element("site", &class.site, &base.site);
         self.class_element("camera", &class.camera, &base.camera);
         self.class_element("light", &class.light, &base.light);
-        self.material(&class.material, base.material.clone(), None);
+        self.material(&class.material, &base.material, None);
         self.class_element("pair", &class.pair, &base.pair);
         self.class_element("equality", &class.equality, &base.equality);
         self.class_element("tendon", &class.tendon, &base.tendon);
@@ -192,39 +192,35 @@ impl Writer<'_> {
                 writer.leaf("texture", texture.clone(), Texture::default());
             }
             for material in &spec.materials {
-                let base = spec.classes[material.class].material.clone();
-                writer.material(material, base, Some(material.class));
+                let class = material.class;
+                writer.material(material, &spec.classes[class].material, Some(class));
             }
         });
     }
 
-    /// Writes a material, or the defaults of materials where there is no class. Textures in roles
-    /// other than colour are layers.
-    fn material(&mut self, material: &Material, base: Material, class: Option<usize>) {
-        const RGB: usize = TextureRole::Rgb as usize;
-        let mut own = material.clone();
-        let differs = |role: &usize| material.textures[*role] != base.textures[*role];
-        let mut layers: Vec<usize> = (0..material.textures.len()).filter(differs).collect();
-        if layers.iter().all(|&role| role == RGB) {
+    /// Writes a material, or what a class says about materials, with its textures: the colours
+    /// alone are an attribute, other roles take layers.
+    fn material(&mut self, material: &Material, base: &Material, class: Option<usize>) {
+        let (own, other) = (material.clone(), base.clone());
+        let mut attributes = match class {
+            Some(class) => self.class_differences((class, 0), own, other),
+            None => differences(own, other, true, &self.spec.classes),
+        };
+        let layers = TEXTURE_ROLES.iter().filter_map(|&(_, role)| {
+            let texture = material.textures[role as usize].clone();
+            (texture != base.textures[role as usize]).then_some(Layer { texture, role })
+        });
+        let mut layers: Vec<Layer> = layers.collect();
+        if layers.iter().all(|layer| layer.role == TextureRole::Rgb) {
             layers.clear();
         } else {
-            own.textures[RGB].clone_from(&base.textures[RGB]);
+            attributes.retain(|(name, _)| *name != "texture");
         }
-        let attributes = match class {
-            Some(class) => self.class_differences((class, 0), own, base),
-            None => differences(own, base, true, &self.spec.classes),
-        };
         if class.is_none() && attributes.is_empty() && layers.is_empty() {
             return;
         }
         let opened = self.out.open("material", &attributes);
-        for role in layers {
-            let texture = material.textures[role].clone();
-            let known = TEXTURE_ROLES.iter().find(|(_, known)| *known as usize == role);
-            if let Some(&(_, role)) = known {
-                self.leaf("layer", Layer { texture, role }, Layer::default());
-            }
-        }
+        layers.into_iter().for_each(|layer| self.leaf("layer", layer, Layer::default()));
         self.out.close("material", &opened);
     }
 

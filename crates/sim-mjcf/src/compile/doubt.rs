@@ -1,0 +1,59 @@
+//! Numbers that compile but make no sense: each gives a warning.
+
+use crate::error::Warning;
+use crate::spec::Spec;
+
+/// Looks over the model for numbers that the reference takes without a word.
+pub(super) fn look(spec: &Spec) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    options(spec, &mut warnings);
+    joints(spec, &mut warnings);
+    warnings
+}
+
+/// Options that are not finite.
+fn options(spec: &Spec, warnings: &mut Vec<Warning>) {
+    let option = &spec.option;
+    let numbers: [(&'static str, &[f64]); 8] = [
+        ("timestep", &[option.timestep]),
+        ("gravity", &option.gravity.to_array()),
+        ("wind", &option.wind.to_array()),
+        ("magnetic", &option.magnetic.to_array()),
+        ("density", &[option.density]),
+        ("viscosity", &[option.viscosity]),
+        ("impratio", &[option.impratio]),
+        ("o_margin", &[option.o_margin]),
+    ];
+    for (name, values) in numbers {
+        if values.iter().any(|value| !value.is_finite()) {
+            let message = format!("{name} is not finite");
+            warnings.push(spec.option_src.warning(message).attribute(name));
+        }
+    }
+}
+
+/// Joints with negative coefficients or reversed ranges.
+fn joints(spec: &Spec, warnings: &mut Vec<Warning>) {
+    for joint in spec.bodies.iter().flat_map(|body| &body.joints) {
+        let coefficients = [
+            ("armature", joint.armature),
+            ("damping", joint.damping),
+            ("stiffness", joint.stiffness),
+            ("frictionloss", joint.frictionloss),
+        ];
+        for (name, value) in coefficients {
+            if value < 0.0 {
+                let message = format!("{name} is negative");
+                warnings.push(joint.src.warning(message).attribute(name));
+            }
+        }
+        for (name, [low, high]) in
+            [("range", joint.range), ("actuatorfrcrange", joint.actuatorfrcrange)]
+        {
+            if low > high {
+                let message = format!("{name} runs backwards, from {low} to {high}");
+                warnings.push(joint.src.warning(message).attribute(name));
+            }
+        }
+    }
+}
