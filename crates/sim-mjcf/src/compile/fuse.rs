@@ -114,10 +114,12 @@ pub(super) fn discard_visual(spec: &Spec, tree: &mut Tree) {
     let kept = referenced(spec, ObjType::Geom);
     let moved = |name: &str| tree.moved.geoms.get(name).map(|&geom| std::ptr::from_ref(geom));
     let also: HashSet<_> = kept.iter().copied().filter_map(moved).collect();
+    let moved = &tree.moved.geoms;
     for body in &mut tree.bodies {
         body.geoms.retain(|geom| {
+            let name = geom.spec.name.as_str();
             geom.collides()
-                || kept.contains(geom.spec.name.as_str())
+                || (kept.contains(name) && !moved.contains_key(name))
                 || also.contains(&std::ptr::from_ref(geom.spec))
         });
     }
