@@ -3,7 +3,7 @@
 use crate::actuation::{actuator_velocity, fwd_actuation};
 use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::energy::{energy_pos, energy_vel};
-use crate::integrate::{euler, implicit, implicit_fast, rk4};
+use crate::integrate::{discrete, euler, implicit, implicit_fast, rk4};
 use crate::inverse::inverse_acceleration;
 use crate::math::first_bad;
 use crate::model::{Disable, Enable, Integrator, Warning};
@@ -54,6 +54,7 @@ pub fn step_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
         Some(Integrator::Rk4) => rk4(model, data, user),
         Some(Integrator::Implicit) => implicit(model, data),
         Some(Integrator::ImplicitFast) => implicit_fast(model, data),
+        Some(Integrator::Discrete) => discrete(model, data),
         Some(Integrator::Euler) | None => euler(model, data),
     }
 }
@@ -76,6 +77,7 @@ pub fn step2_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     match Integrator::from_i32(model.opt.integrator) {
         Some(Integrator::Implicit) => implicit(model, data),
         Some(Integrator::ImplicitFast) => implicit_fast(model, data),
+        Some(Integrator::Discrete) => discrete(model, data),
         Some(Integrator::Euler | Integrator::Rk4) | None => euler(model, data),
     }
 }

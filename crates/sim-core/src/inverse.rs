@@ -59,10 +59,10 @@ fn continuous_acceleration(model: &Model, data: &mut Data) {
                 }
             }
         }
-        // Runge-Kutta has no discrete inverse; it is left as it is
-        Some(Integrator::Euler | Integrator::Rk4) | None => {
+        // the others have no discrete inverse; they are left as they are
+        Some(Integrator::Euler | Integrator::Rk4 | Integrator::Discrete) | None => {
             let damped = !model.disabled(Disable::EulerDamp)
-                && model.opt.integrator != Integrator::Rk4 as i32;
+                && model.opt.integrator == Integrator::Euler as i32;
             if damped {
                 for dof in 0..model.nv {
                     force[dof] += dt * model.dof_damping[dof] * data.qacc[dof];

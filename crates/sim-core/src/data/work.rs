@@ -22,6 +22,8 @@ pub struct Work {
     pub(crate) subtree_force: Vec<MotionToForce>,
     pub(crate) axis_rate: Vec<Motion>,
     pub(crate) dof_count: Vec<usize>,
+    // a full matrix over dofs, grown by the integrator that needs it
+    pub(crate) square: Vec<f64>,
     pub(crate) rk: RungeKutta,
 }
 
@@ -69,6 +71,7 @@ impl Work {
             subtree_force: vec![MotionToForce::default(); model.nbody],
             axis_rate: vec![Motion::ZERO; model.nv],
             dof_count: vec![0; model.nv],
+            square: Vec::new(),
             rk: RungeKutta::new(model),
         }
     }

@@ -1,9 +1,11 @@
 //! Integration: from accelerations to the next state.
 
+mod discrete;
 mod euler;
 mod implicit;
 mod rk4;
 
+pub(crate) use discrete::discrete;
 pub(crate) use euler::euler;
 pub(crate) use implicit::{implicit, implicit_fast};
 pub(crate) use rk4::rk4;

@@ -3,6 +3,7 @@
 //! No fused multiply-add anywhere, and transcendental functions come from `libm`, so that every
 //! machine computes the same bits.
 
+mod cholesky;
 mod eigen;
 mod ldl;
 mod lu;
@@ -12,6 +13,7 @@ mod reduce;
 mod spatial;
 mod vec3;
 
+pub use cholesky::{factor_cholesky, solve_cholesky};
 pub use eigen::eig3;
 pub use ldl::{Pattern, Plan, factor_ldl, solve_ldl, solve_ldl_lower, solve_ldl_upper};
 pub use lu::{FullPattern, factor_lu, solve_lu};

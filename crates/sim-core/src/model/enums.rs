@@ -217,6 +217,7 @@ enums! {
         Rk4 = 1 "mjINT_RK4",
         Implicit = 2 "mjINT_IMPLICIT",
         ImplicitFast = 3 "mjINT_IMPLICITFAST",
+        Discrete = 4 "mjINT_DISCRETE",
     }
 
     /// Shape of the friction cone.

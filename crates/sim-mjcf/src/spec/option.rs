@@ -7,6 +7,7 @@ const INTEGRATORS: &[(&str, i32)] = &[
     ("RK4", Integrator::Rk4 as i32),
     ("implicit", Integrator::Implicit as i32),
     ("implicitfast", Integrator::ImplicitFast as i32),
+    ("discrete", Integrator::Discrete as i32),
 ];
 
 const CONES: &[(&str, i32)] =
