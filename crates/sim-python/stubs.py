@@ -111,7 +111,7 @@ PARAMETERS = {
     'flg_acc': 'int', 'flg_local': 'int', 'objtype': 'int', 'objid': 'int', 'M': VECTOR, 'vec': VECTOR, 'qvel': VECTOR, 'force': VECTOR,
     'torque': VECTOR, 'point': VECTOR, 'y': VECTOR, 'dst': OUTPUT, 'res': OUTPUT, 'x': OUTPUT,
     'qpos': OUTPUT, 'qpos1': VECTOR, 'qpos2': VECTOR, 'result': OUTPUT, 'qfrc_target': OUTPUT, 'jacp': f'{OUTPUT} | None',
-    'jacr': f'{OUTPUT} | None', 'state': OUTPUT}
+    'jacr': f'{OUTPUT} | None', 'state': OUTPUT, 'filename': 'str | os.PathLike[str]'}
 # parameters that mean something else in one function
 SPECIAL = {('mj_setState', 'state'): VECTOR, ('mj_differentiatePos', 'qvel'): OUTPUT}
 RETURNS = {

@@ -4,7 +4,8 @@
 //! This crate is the front door: the engine ([`sim_core`]) and the loader ([`sim_mjcf`]) under one
 //! name. The `cortenforge` command lives here too, behind the default feature `cli`.
 //!
-//! - [`load_file`] and [`load_str`] read MJCF and compile it to a [`Model`].
+//! - [`load_file`] and [`load_str`] read MJCF and compile it to a [`Model`]; [`Spec`] does both
+//!   step by step, and writes MJCF.
 //! - [`Model`] is what stays the same during a simulation, [`Data`] is everything that changes.
 //!   Their fields carry MuJoCo's names, shapes and units.
 //! - [`step`] advances a [`Data`] by one time step; [`forward`] computes everything that follows

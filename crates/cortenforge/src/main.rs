@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod compile;
 mod csv;
 mod info;
 mod missing;
@@ -36,6 +37,7 @@ Examples:
   cortenforge simulate arm.xml --keyframe home --output arm.csv --plot arm.svg
   cortenforge info arm.xml                       show what is in a model
   cortenforge bench arm.xml --seconds 5          measure how fast it steps
+  cortenforge compile arm.xml -o flat.xml        write a model as one file
 
 Commands that take a MODEL use the built-in marionette when none is given.
 Exit status: 0 if all went well, 1 if loading, simulating or writing failed, 2 for wrong usage.";
@@ -48,6 +50,8 @@ enum Command {
     Info(info::Args),
     /// Measure how fast a model steps
     Bench(bench::Args),
+    /// Compile a model, and write it as one file with only what differs from the defaults
+    Compile(compile::Args),
 }
 
 /// What ends the command with exit status 1.
@@ -73,6 +77,7 @@ fn main() -> ExitCode {
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Info(args)) => info::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Compile(args)) => compile::run(&args),
     };
     match result.and_then(|report| print(&report)) {
         Ok(()) => ExitCode::SUCCESS,

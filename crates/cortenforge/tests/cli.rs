@@ -113,6 +113,25 @@ fn info_shows_limits_in_degrees_and_metres() {
 }
 
 #[test]
+fn constraints_and_sensors_that_are_not_computed_are_reported() {
+    let xml = r#"<mujoco><worldbody>
+        <geom name="floor" type="plane" size="1 1 1" contype="0" conaffinity="0"/>
+        <body name="arm"><joint name="turn"/>
+        <geom name="ball" size="0.1" contype="0" conaffinity="0"/><site name="skin"/></body>
+    </worldbody>
+    <contact><pair geom1="floor" geom2="ball"/></contact>
+    <equality><joint joint1="turn"/></equality>
+    <sensor><touch site="skin"/></sensor></mujoco>"#;
+    let path = model(&directory("unsolved"), xml);
+    let output = cortenforge(&["simulate", &path, "--time", "0.1"]);
+    let report = stdout(&output);
+    for part in ["contacts", "equality constraints", "sensors of contacts"] {
+        assert!(fact(&report, "left out").contains(part), "{report}");
+    }
+    assert!(stderr(&output).contains("sensor type 'touch' is not computed yet"));
+}
+
+#[test]
 fn csv_has_named_columns_and_a_row_per_step() {
     let directory = directory("csv");
     let path = model(&directory, FALL);
@@ -367,4 +386,54 @@ fn help_shows_examples() {
     let output = cortenforge(&["--help"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(stdout(&output).contains("cortenforge simulate arm.xml"));
+}
+
+#[test]
+fn compile_writes_one_file_that_is_the_same_model() {
+    let dir = directory("compile");
+    fs::write(dir.join("part.xml"), "<x><geom name='g' size='0.1 0 0' condim='3'/></x>").unwrap();
+    let path = model(
+        &dir,
+        "<mujoco><worldbody><body pos='0 0 1'><freejoint/><include file='part.xml'/></body></worldbody></mujoco>",
+    );
+    let expected = r#"<mujoco>
+  <worldbody>
+    <body pos="0 0 1">
+      <freejoint/>
+      <geom name="g" size="0.1"/>
+    </body>
+  </worldbody>
+</mujoco>
+"#;
+    let output = cortenforge(&["compile", &path]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(stdout(&output), expected);
+
+    let copy = dir.join("copy.xml");
+    let output = cortenforge(&["compile", &path, "-o", copy.to_str().unwrap()]);
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(0), ""));
+    assert_eq!(fs::read_to_string(&copy).unwrap(), expected);
+
+    let output = cortenforge(&["compile", copy.to_str().unwrap()]);
+    assert_eq!(stdout(&output), expected);
+}
+
+#[test]
+fn compile_checks_a_model() {
+    let dir = directory("compile_check");
+    let output = cortenforge(&["compile", "--check", &model(&dir, FALL)]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(
+        stdout(&output).ends_with("model.xml: 3 bodies, 3 joints, 10 dofs, 3 geoms, 12.6 kg\n"),
+        "{output:?}"
+    );
+
+    let path = model(&dir, "<mujoco>\n<worldbody>\n<geom size='-1'/></worldbody></mujoco>");
+    for args in [&["compile", "--check", &path][..], &["compile", &path]] {
+        let output = cortenforge(args);
+        assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(1), ""));
+        assert!(stderr(&output).contains("model.xml:3:"), "{}", stderr(&output));
+    }
+    let output = cortenforge(&["compile", "--check", &path, "-o", "x.xml"]);
+    assert_eq!(output.status.code(), Some(2));
 }

@@ -30,11 +30,8 @@ pub const UNCOMPUTED: &[&str] = &[
     "skin_faceadr", "skin_facenum", "skin_boneadr", "skin_bonenum", "skin_vert", "skin_texcoord",
     "skin_face", "skin_bonevertadr", "skin_bonevertnum", "skin_bonebindpos", "skin_bonebindquat",
     "skin_bonebodyid", "skin_bonevertid", "skin_bonevertweight", "skin_pathadr", "hfield_size",
-    "hfield_nrow", "hfield_ncol", "hfield_adr", "hfield_data", "hfield_pathadr", "tex_type",
-    "tex_colorspace", "tex_height", "tex_width", "tex_nchannel", "tex_adr", "tex_data",
-    "tex_pathadr", "mat_texid", "mat_texuniform", "mat_texrepeat", "mat_emission", "mat_specular",
-    "mat_shininess", "mat_reflectance", "mat_metallic", "mat_roughness", "mat_rgba", "plugin",
-    "plugin_stateadr", "plugin_statenum", "plugin_attr", "plugin_attradr", "paths",
+    "hfield_nrow", "hfield_ncol", "hfield_adr", "hfield_data", "hfield_pathadr", "plugin",
+    "plugin_stateadr", "plugin_statenum", "plugin_attr", "plugin_attradr",
     // data
     "plugin_state", "plugin", "flexvert_xpos", "flexelem_aabb", "flexedge_J", "flexedge_length",
     "flexvert_J", "flexvert_length", "bvh_aabb_dyn", "bvh_active", "flexedge_velocity",

@@ -148,6 +148,11 @@ impl Sources {
         self.files.len()
     }
 
+    /// Bytes of all files.
+    pub(crate) fn bytes(&self) -> usize {
+        self.files.iter().map(|file| file.text.len()).sum()
+    }
+
     /// The text of a file.
     pub(crate) fn text(&self, file: u32) -> &str {
         &self.files[file as usize].text

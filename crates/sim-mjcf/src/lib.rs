@@ -3,9 +3,9 @@
 //! ```text
 //! text and files --- xml ---> Spec --- compile ---> Model
 //! ```
-//! [`load_file`], [`load_str`] and [`load_str_with_assets`] do both steps. What is wrong with a
-//! model is said with its place: [`Error`] shows file, line and column, quotes the source and
-//! suggests what may have been meant.
+//! [`load_file`], [`load_str`] and [`load_str_with_assets`] do both steps; [`Spec`] is the model in
+//! between, and can be written back as text. What is wrong with a model is said with its place:
+//! [`Error`] shows file, line and column, quotes the source and suggests what may have been meant.
 //!
 //! ```
 //! let loaded = sim_mjcf::load_str(
@@ -20,10 +20,14 @@
 //! let error = sim_mjcf::load_str("<mujoco><option timstep='0.01'/></mujoco>").unwrap_err();
 //! assert_eq!(error.message(), "unknown attribute 'timstep' in element 'option'");
 //! assert_eq!(error.advice(), Some("did you mean 'timestep'?"));
+//!
+//! let spec = sim_mjcf::Spec::from_str("<mujoco><option timestep='0.010' gravity='0 0 -9.81'/></mujoco>")?;
+//! assert_eq!(spec.to_xml(), "<mujoco>\n  <option timestep=\"0.01\"/>\n</mujoco>\n");
 //! # Ok::<(), sim_mjcf::Error>(())
 //! ```
 #![forbid(unsafe_code)]
 
+mod asset;
 mod compile;
 mod error;
 pub mod spec;
@@ -34,11 +38,14 @@ pub use spec::Spec;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
 
 use sim_core::Model;
 
 use error::Sources;
-use xml::{Memory, ReadError, Resolver, Texts};
+use spec::Files;
+use xml::{Memory, ReadError, Resolver};
 
 /// A loaded model.
 #[derive(Debug, Clone)]
@@ -51,60 +58,115 @@ pub struct Loaded {
 
 /// Loads a model from a file. Files that it names are looked up from its directory.
 pub fn load_file(path: impl AsRef<Path>) -> Result<Loaded, Error> {
-    let path = path.as_ref();
-    let base = path.parent().map(Path::to_owned).unwrap_or_default();
-    let file = path.file_name().map(PathBuf::from).unwrap_or_default();
-    let resolver = Resolver::Directory(base);
-    let name = path.display().to_string();
-    let bytes = resolver.read(&file).map_err(|error| {
-        let reason = match error {
-            ReadError::NotFound => String::from("there is no such file"),
-            ReadError::Unusable(reason) => reason,
-        };
-        Error::new(format!("cannot read '{name}': {reason}"))
-    })?;
-    let text = xml::decode(bytes)
-        .map_err(|reason| Error::new(format!("cannot read '{name}': {reason}")))?;
-    load(name, text, &file, &resolver)
+    Spec::from_file(path)?.compile()
 }
 
 /// Loads a model from text. Files that it names are looked up from the current directory.
 pub fn load_str(xml: &str) -> Result<Loaded, Error> {
-    let resolver = Resolver::Directory(PathBuf::new());
-    load(String::from("<text>"), xml.to_owned(), Path::new(""), &resolver)
+    Spec::from_str(xml)?.compile()
 }
 
 /// Loads a model from text. Files that it names are looked up in `assets`, and nowhere else.
 pub fn load_str_with_assets(xml: &str, assets: &HashMap<String, Vec<u8>>) -> Result<Loaded, Error> {
     let resolver = Resolver::Memory(Memory::new(assets));
-    load(String::from("<text>"), xml.to_owned(), Path::new(""), &resolver)
+    Spec::read(String::from("<text>"), xml.to_owned(), Path::new(""), &resolver)?
+        .compile_with(&resolver)
 }
 
-/// Loads a model from its text, read from `file` in the directory of the resolver.
-fn load(name: String, text: String, file: &Path, resolver: &Resolver<'_>) -> Result<Loaded, Error> {
-    let mut sources = Sources::default();
-    sources.add(name, text, None);
-    let loaded = read(&mut sources, file, resolver).and_then(|(spec, mut warnings)| {
-        let (model, more) = compile::compile(&spec)?;
-        warnings.extend(more);
-        Ok((model, warnings))
-    });
-    match loaded {
-        Ok((model, warnings)) => {
-            let warnings = warnings.into_iter().map(|warning| warning.locate(&sources)).collect();
-            Ok(Loaded { model, warnings })
+impl Spec {
+    /// Reads a model from a file. Files that it names are looked up from its directory.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Spec, Error> {
+        let path = path.as_ref();
+        let base = path.parent().map(Path::to_owned).unwrap_or_default();
+        let file = path.file_name().map(PathBuf::from).unwrap_or_default();
+        let resolver = Resolver::Directory(base);
+        let name = path.display().to_string();
+        let bytes = resolver.read(&file).map_err(|error| {
+            let reason = match error {
+                ReadError::NotFound => String::from("there is no such file"),
+                ReadError::Unusable(reason) => reason,
+            };
+            Error::new(format!("cannot read '{name}': {reason}"))
+        })?;
+        let text = xml::decode(bytes)
+            .map_err(|reason| Error::new(format!("cannot read '{name}': {reason}")))?;
+        Spec::read(name, text, &file, &resolver)
+    }
+
+    /// Reads a model from text. Files that it names are looked up from the current directory.
+    #[allow(clippy::should_implement_trait)] // it is: this one needs no import
+    pub fn from_str(xml: &str) -> Result<Spec, Error> {
+        Spec::from_str_in(xml, "")
+    }
+
+    /// Reads a model from text. Files that it names are looked up from the directory `dir`.
+    pub fn from_str_in(xml: &str, dir: impl AsRef<Path>) -> Result<Spec, Error> {
+        let resolver = Resolver::Directory(dir.as_ref().to_owned());
+        Spec::read(String::from("<text>"), xml.to_owned(), Path::new(""), &resolver)
+    }
+
+    /// Reads a model from text. Files that it names are looked up in `assets`, and nowhere else.
+    pub fn from_str_with_assets(
+        xml: &str,
+        assets: &HashMap<String, Vec<u8>>,
+    ) -> Result<Spec, Error> {
+        let resolver = Resolver::Memory(Memory::new(assets));
+        let spec = Spec::read(String::from("<text>"), xml.to_owned(), Path::new(""), &resolver)?;
+        Ok(Spec { files: Files::Memory(Arc::new(assets.clone())), ..spec })
+    }
+
+    /// Reads a model from its text, which is `file` in the directory of the resolver.
+    fn read(
+        name: String,
+        text: String,
+        file: &Path,
+        resolver: &Resolver<'_>,
+    ) -> Result<Spec, Error> {
+        let mut sources = Sources::default();
+        sources.add(name, text, None);
+        match xml::read(&mut sources, file, resolver) {
+            Ok((mut spec, warnings)) => {
+                if let Resolver::Directory(dir) = resolver {
+                    spec.files = Files::Directory(dir.clone());
+                }
+                spec.warnings = warnings.into_iter().map(|w| w.locate(&sources)).collect();
+                spec.sources = Arc::new(sources);
+                Ok(spec)
+            }
+            Err(error) => Err(error.locate(&sources)),
         }
-        Err(error) => Err(error.locate(&sources)),
+    }
+
+    /// Compiles the model. Its warnings are those of reading and those of compiling.
+    pub fn compile(&self) -> Result<Loaded, Error> {
+        match &self.files {
+            Files::Directory(dir) => self.compile_with(&Resolver::Directory(dir.clone())),
+            Files::Memory(files) => self.compile_with(&Resolver::Memory(Memory::new(files))),
+        }
+    }
+
+    fn compile_with(&self, resolver: &Resolver<'_>) -> Result<Loaded, Error> {
+        match compile::compile(self, resolver) {
+            Ok((model, warnings)) => {
+                let found = warnings.into_iter().map(|warning| warning.locate(&self.sources));
+                Ok(Loaded { model, warnings: self.warnings.iter().cloned().chain(found).collect() })
+            }
+            Err(error) => Err(error.locate(&self.sources)),
+        }
+    }
+
+    /// Writes the model as MJCF: what differs from the defaults, in a fixed order, with included
+    /// files in their places. Reading the text and compiling it gives the same model to the last
+    /// bit. Files other than models are named as they were.
+    pub fn to_xml(&self) -> String {
+        xml::write(self)
     }
 }
 
-/// Reads the first of the sources, and the files that it includes.
-fn read(
-    sources: &mut Sources,
-    file: &Path,
-    resolver: &Resolver<'_>,
-) -> Result<(Spec, Vec<Warning>), Error> {
-    let includes = xml::load_includes(sources, file, resolver)?;
-    let texts = Texts::new(sources, &includes)?;
-    xml::read(&texts)
+impl FromStr for Spec {
+    type Err = Error;
+
+    fn from_str(xml: &str) -> Result<Spec, Error> {
+        Spec::from_str(xml)
+    }
 }

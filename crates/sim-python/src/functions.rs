@@ -1,5 +1,6 @@
 //! The functions of the module, under MuJoCo's names.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use numpy::{AllowTypeChange, PyArrayDyn, PyArrayLikeDyn, PyArrayMethods, PyUntypedArrayMethods};
@@ -621,6 +622,18 @@ fn mj_addContact(
     Ok(0)
 }
 
+/// Saves a model as MJCF, as it was loaded: changes to its arrays are not saved.
+#[pyfunction]
+fn mj_saveLastXML(py: Python<'_>, filename: PathBuf, m: &Bound<'_, MjModel>) -> PyResult<()> {
+    let Some(spec) = m.get().spec.clone() else {
+        return Err(FatalError::new_err("this model was not loaded from MJCF"));
+    };
+    let text = py.detach(|| caught(|| spec.to_xml()))?;
+    std::fs::write(&filename, text).map_err(|error| {
+        FatalError::new_err(format!("cannot write '{}': {error}", filename.display()))
+    })
+}
+
 /// Returns the mass of all bodies.
 #[pyfunction]
 fn mj_getTotalmass(m: &Bound<'_, MjModel>) -> PyResult<f64> {
@@ -672,7 +685,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module: mj_step mj_resetDataKeyframe mj_setConst mj_fullM mj_mulM mj_solveM mj_integratePos
         mj_differentiatePos mj_rne mj_applyFT mj_jac mj_jacDot mj_objectVelocity
         mj_objectAcceleration mj_name2id mj_id2name mj_stateSize mj_getState mj_setState
-        mj_addContact mj_getTotalmass mj_isSparse mj_isPyramidal mj_versionString mj_version _panic
+        mj_addContact mj_saveLastXML mj_getTotalmass mj_isSparse mj_isPyramidal mj_versionString mj_version _panic
     }
     Ok(())
 }

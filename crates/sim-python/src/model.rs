@@ -10,6 +10,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyDict;
 use sim_core::Model;
 use sim_core::fields::Scalar;
+use sim_mjcf::{Loaded, Spec};
 
 use crate::attributes::{Entry, Slot, Struct, Table, is_text};
 use crate::guard::caught;
@@ -38,6 +39,8 @@ pub(crate) struct MjModel {
     /// What the loader had to say about the file, one text per warning.
     #[pyo3(get)]
     load_warnings: Vec<String>,
+    /// What the model was compiled from, if it was.
+    pub(crate) spec: Option<Arc<Spec>>,
 }
 
 /// The attributes of the class: sizes, then arrays.
@@ -59,11 +62,17 @@ impl MjModel {
         py: Python<'_>,
         model: Model,
         load_warnings: Vec<String>,
+        spec: Option<Arc<Spec>>,
     ) -> PyResult<Py<Self>> {
-        caught(|| MjModel::wrap(py, model, load_warnings))?
+        caught(|| MjModel::wrap(py, model, load_warnings, spec))?
     }
 
-    fn wrap(py: Python<'_>, model: Model, load_warnings: Vec<String>) -> PyResult<Py<MjModel>> {
+    fn wrap(
+        py: Python<'_>,
+        model: Model,
+        load_warnings: Vec<String>,
+        spec: Option<Arc<Spec>>,
+    ) -> PyResult<Py<MjModel>> {
         let shared = Shared::new(model);
         let storage = Storage::new(py, &shared)?;
         let mut guard = shared.write().expect("just made");
@@ -92,7 +101,7 @@ impl MjModel {
         drop(guard);
 
         let base = Struct { table: Table::Model, slots, storage };
-        let class = MjModel { shared, sizes, opt, stat, vis, load_warnings };
+        let class = MjModel { shared, sizes, opt, stat, vis, load_warnings, spec };
         Py::new(py, PyClassInitializer::from(base).add_subclass(class))
     }
 
@@ -107,7 +116,7 @@ impl MjModel {
 
     fn duplicate(&self, py: Python<'_>) -> PyResult<Py<MjModel>> {
         let model = self.shared.read()?.clone();
-        MjModel::make(py, model, self.load_warnings.clone())
+        MjModel::make(py, model, self.load_warnings.clone(), self.spec.clone())
     }
 
     /// The fields by name, as `_from_fields` takes them.
@@ -125,18 +134,24 @@ impl MjModel {
     }
 }
 
+/// Compiles a model and keeps what it was compiled from.
+fn compiled(spec: Spec) -> Result<(Spec, Loaded), sim_mjcf::Error> {
+    let loaded = spec.compile()?;
+    Ok((spec, loaded))
+}
+
 /// Hands over a loaded model, issuing its warnings.
 fn loaded(
     py: Python<'_>,
-    result: PyResult<Result<sim_mjcf::Loaded, sim_mjcf::Error>>,
+    result: PyResult<Result<(Spec, Loaded), sim_mjcf::Error>>,
 ) -> PyResult<Py<MjModel>> {
-    let loaded = result?.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let (spec, loaded) = result?.map_err(|error| PyValueError::new_err(error.to_string()))?;
     let warnings: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
     for warning in &warnings {
         let text = std::ffi::CString::new(warning.replace('\0', "\u{fffd}"))?;
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
     }
-    MjModel::make(py, loaded.model, warnings)
+    MjModel::make(py, loaded.model, warnings, Some(Arc::new(spec)))
 }
 
 #[pymethods]
@@ -154,7 +169,7 @@ impl MjModel {
                 "assets cannot be given along with a file: pass its text to from_xml_string",
             ));
         }
-        loaded(py, py.detach(|| caught(|| sim_mjcf::load_file(&filename))))
+        loaded(py, py.detach(|| caught(|| Spec::from_file(&filename).and_then(compiled))))
     }
 
     /// Loads a model from MJCF text. Files that it names are looked up in `assets`, a dictionary
@@ -173,17 +188,17 @@ impl MjModel {
                 .collect::<HashMap<_, _>>()
         });
         let load = || match &assets {
-            Some(assets) => sim_mjcf::load_str_with_assets(xml, assets),
-            None => sim_mjcf::load_str(xml),
+            Some(assets) => Spec::from_str_with_assets(xml, assets),
+            None => Spec::from_str(xml),
         };
-        loaded(py, py.detach(|| caught(load)))
+        loaded(py, py.detach(|| caught(|| load().and_then(compiled))))
     }
 
     /// Makes a model from sizes, arrays and options by name, as `_fields` returns them.
     #[staticmethod]
     fn _from_fields(fields: &Bound<'_, PyDict>) -> PyResult<Py<MjModel>> {
         let model = caught(|| state::model_from(fields))??;
-        MjModel::make(fields.py(), model, Vec::new())
+        MjModel::make(fields.py(), model, Vec::new(), None)
     }
 
     /// Copies of all sizes, arrays and options, by name.

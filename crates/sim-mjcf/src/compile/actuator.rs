@@ -276,16 +276,17 @@ pub(super) fn length_ranges(spec: &Spec, model: &mut Model) -> Result<(), Error>
         if !wanted || (options.useexisting && low < high) {
             continue;
         }
-        let target = model.actuator_trnid[id][0] as usize;
-        let limit = match actuator.trntype {
-            TrnType::Joint | TrnType::JointInParent => {
-                (model.jnt_limited[target] != 0).then(|| model.jnt_range[target])
-            }
-            TrnType::Tendon => {
-                (model.tendon_limited[target] != 0).then(|| model.tendon_range[target])
-            }
-            _ => None,
+        let (limited, ranges) = match actuator.trntype {
+            TrnType::Joint | TrnType::JointInParent => (&model.jnt_limited, &model.jnt_range),
+            TrnType::Tendon => (&model.tendon_limited, &model.tendon_range),
+            _ => return Err(needs_simulation(actuator)),
         };
+        // the reference takes the number at this place of the table for the target, although
+        // every actuator has two there; where that is no target, take the right one
+        let found = usize::try_from(model.actuator_trnid[id / 2][id % 2]).ok();
+        let own = model.actuator_trnid[id][0] as usize;
+        let target = found.filter(|&target| target < limited.len()).unwrap_or(own);
+        let limit = (limited[target] != 0).then(|| ranges[target]);
         match limit {
             Some(range) if options.uselimit => model.actuator_lengthrange[id] = range,
             _ => return Err(needs_simulation(actuator)),
@@ -306,4 +307,186 @@ fn needs_simulation(actuator: &Actuator) -> Error {
     let help = "give lengthrange=\"...\", or limit the joint or tendon and set uselimit=\"true\" \
                 in compiler/lengthrange";
     actuator.src.error(message).help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use sim_core::Model;
+
+    use crate::load_str;
+    use crate::{Error, Loaded};
+
+    /// Loads a model of three joints, with what is given after them.
+    fn load(rest: &str) -> Result<Loaded, Error> {
+        load_str(&format!(
+            "<mujoco>
+               <compiler angle='radian'/>
+               <worldbody>
+                 <site name='base'/>
+                 <body name='arm'>
+                   <joint name='turn' axis='0 1 0' range='-1 3'/><geom size='.1' pos='1 0 0'/>
+                   <site name='tip' pos='1 0 0'/>
+                   <body><joint name='wrist' type='ball'/><geom size='.1' pos='0 0 1'/></body>
+                 </body>
+                 <body name='free'><freejoint name='fly'/><geom size='.1'/></body>
+               </worldbody>
+               {rest}
+             </mujoco>"
+        ))
+    }
+
+    fn actuators(text: &str) -> Model {
+        load(&format!("<actuator>{text}</actuator>")).unwrap().model
+    }
+
+    fn fault(text: &str) -> Error {
+        load(&format!("<actuator>{text}</actuator>")).unwrap_err()
+    }
+
+    #[test]
+    fn a_position_servo_pulls_to_its_control() {
+        let model = actuators(
+            "<position joint='turn' kp='5' kv='2'/>
+             <position joint='turn' kp='5' timeconst='.1'/>",
+        );
+        assert_eq!(model.actuator_gainprm[0][0], 5.0);
+        assert_eq!(model.actuator_biasprm[0][..3], [0.0, -5.0, -2.0]);
+        assert_eq!(model.actuator_actnum, [0, 1]);
+        assert_eq!(model.actuator_actadr, [-1, 0]);
+        assert_eq!(model.actuator_dynprm[1][0], 0.1);
+    }
+
+    #[test]
+    fn shortcuts_share_the_defaults_of_a_class() {
+        let loaded = load(
+            "<default>
+               <general gear='3' ctrlrange='0 2'/>
+               <default class='servo'><position kp='7' kv='1'/></default>
+             </default>
+             <actuator>
+               <motor joint='turn'/>
+               <position class='servo' joint='turn'/>
+               <velocity class='servo' joint='turn'/>
+               <general class='servo' joint='turn' biastype='none'/>
+             </actuator>",
+        );
+        let model = loaded.unwrap().model;
+        assert!(model.actuator_gear.iter().all(|gear| gear[0] == 3.0));
+        assert_eq!(model.actuator_ctrllimited, [1, 1, 1, 1]);
+        // the gain of the servo is the damping of the velocity servo
+        assert_eq!(model.actuator_biasprm[1][..3], [0.0, -7.0, -1.0]);
+        assert_eq!(model.actuator_biasprm[2][..3], [0.0, 0.0, -7.0]);
+        assert_eq!(model.actuator_biastype, [0, 1, 1, 0]);
+    }
+
+    #[test]
+    fn a_servo_inherits_the_range_of_its_joint() {
+        let model = actuators(
+            "<position joint='turn' inheritrange='.5'/>
+             <intvelocity joint='turn' inheritrange='1' ctrlrange='-9 9'/>",
+        );
+        assert_eq!(model.actuator_ctrlrange, [[0.0, 2.0], [-9.0, 9.0]]);
+        assert_eq!(model.actuator_actrange, [[0.0, 0.0], [-1.0, 3.0]]);
+        assert_eq!(model.actuator_actlimited, [0, 1]);
+        let error = fault("<position joint='wrist' inheritrange='1'/>");
+        assert_eq!(error.message(), "only hinge and slide joints have a range to inherit");
+        let error = fault("<position joint='turn' inheritrange='1' ctrlrange='0 1'/>");
+        assert_eq!(error.attribute_name(), Some("inheritrange"));
+    }
+
+    #[test]
+    fn targets_and_the_space_for_moments() {
+        let model = actuators(
+            "<motor joint='turn'/><motor joint='wrist'/><motor jointinparent='fly'/>
+             <motor site='tip' refsite='base'/><adhesion body='free' ctrlrange='0 1'/>
+             <motor cranksite='tip' slidersite='base' cranklength='.5'/>",
+        );
+        let trnid = [[0, -1], [1, -1], [2, -1], [1, 0], [3, -1], [1, 0]];
+        assert_eq!(model.actuator_trnid, trnid);
+        assert_eq!(model.nJmom, 1 + 3 + 6 + 3 * model.nv);
+    }
+
+    #[test]
+    fn a_muscle_takes_its_parameters_where_none_are_given() {
+        let model = actuators("<muscle joint='turn' lengthrange='0 1' force='9' vmax='-1'/>");
+        let expected = [0.75, 1.05, 9.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2, 0.0];
+        assert_eq!(model.actuator_gainprm[0], expected);
+        assert_eq!(model.actuator_biasprm[0], expected);
+        assert_eq!(model.actuator_dynprm[0][..3], [0.01, 0.04, 0.0]);
+    }
+
+    #[test]
+    fn a_length_range_comes_from_the_limits_or_is_asked_for() {
+        let error = fault("<muscle name='biceps' joint='turn'/>");
+        assert!(error.message().contains("'biceps'"), "{}", error.message());
+        assert!(error.advice().unwrap().contains("lengthrange"));
+        let loaded = load(
+            "<compiler><lengthrange uselimit='true'/></compiler>
+             <actuator>
+               <muscle joint='turn'/><muscle joint='turn' lengthrange='5 6'/>
+             </actuator>",
+        );
+        assert_eq!(loaded.unwrap().model.actuator_lengthrange, [[-1.0, 3.0], [5.0, 6.0]]);
+    }
+
+    #[test]
+    fn histories_follow_one_another() {
+        let model = actuators(
+            "<motor joint='turn' nsample='3' delay='.01' interp='linear'/>
+             <motor joint='turn'/><motor joint='turn' nsample='1'/>",
+        );
+        assert_eq!(model.actuator_history, [[3, 1], [0, 0], [1, 0]]);
+        assert_eq!(model.actuator_historyadr, [0, -1, 8]);
+        assert_eq!(model.nhistory, 12);
+        assert_eq!(fault("<motor joint='turn' delay='1'/>").attribute_name(), Some("delay"));
+    }
+
+    #[test]
+    fn keyframes_have_controls_and_activations() {
+        let loaded = load(
+            "<actuator>
+               <motor joint='turn'/>
+               <general joint='turn' dyntype='user' actdim='2'/>
+             </actuator>
+             <keyframe><key ctrl='1 2'/><key act='3 4'/></keyframe>",
+        );
+        let model = loaded.unwrap().model;
+        assert_eq!(model.key_ctrl, [1.0, 2.0, 0.0, 0.0]);
+        assert_eq!(model.key_act, [0.0, 0.0, 3.0, 4.0]);
+    }
+
+    #[test]
+    fn what_cannot_be_an_actuator_is_an_error() {
+        for (text, message) in [
+            ("<motor/>", "the actuator acts on nothing"),
+            ("<motor joint='turn' site='tip'/>", "an actuator acts on one thing only"),
+            ("<motor joint='turn' refsite='tip'/>", "'refsite' needs a 'site'"),
+            ("<motor cranksite='tip' cranklength='1'/>", "a slider-crank needs a slidersite"),
+            ("<motor tendon='rope'/>", "there is no tendon 'rope'"),
+            ("<position joint='turn' kv='1' dampratio='1'/>", "cannot both be given"),
+            ("<general joint='turn' actdim='2'/>", "has more than one activation"),
+            ("<general joint='turn' actrange='0 1'/>", "has no activation to limit"),
+            ("<damper joint='turn'/>", "ctrlrange must increase"),
+            ("<plugin joint='turn' plugin='pid'/>", "not supported yet"),
+        ] {
+            let error = fault(text);
+            assert!(error.message().contains(message), "{text}: {}", error.message());
+        }
+    }
+
+    #[test]
+    fn a_body_with_adhesion_is_not_fused() {
+        let text = "<mujoco>
+            <compiler fusestatic='true'/>
+            <worldbody>
+              <body><joint/><geom size='.1'/>
+                <body name='pad'><geom size='.1'/></body><body name='rest'><geom size='.1'/></body>
+              </body>
+            </worldbody>
+            <actuator><adhesion body='pad' ctrlrange='0 1'/></actuator>
+          </mujoco>";
+        let model = load_str(text).unwrap().model;
+        assert_eq!(model.nbody, 3);
+        assert_eq!(model.actuator_trnid, [[2, -1]]);
+    }
 }

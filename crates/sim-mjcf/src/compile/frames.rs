@@ -12,7 +12,7 @@ use crate::spec::{Alternative, Compiler, Orientation, Spec};
 pub(super) fn poses(spec: &Spec) -> Result<Vec<Pose>, Error> {
     let mut poses: Vec<Pose> = Vec::with_capacity(spec.frames.len());
     for frame in &spec.frames {
-        let quat = orientation(&frame.orientation, &spec.compiler, frame.src)?;
+        let quat = orientation(&frame.orientation, spec.compiler_of(frame.compiler), frame.src)?;
         let own = Pose { pos: frame.pos, quat };
         poses.push(match frame.parent {
             Some(parent) => poses[parent].then(own),

@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use sim_core::math::MINVAL;
 use sim_core::model::{ObjType, SensorType, TrnType};
 
+use super::geom::Geom;
 use super::inertia::{self, Mass};
 use super::pose::Pose;
-use super::tree::{Moved, Tree};
+use super::tree::{Body, Moved, Tree};
 use crate::error::Error;
 use crate::spec::{Spec, WrapKind};
 
@@ -55,12 +56,18 @@ pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(),
 
         let frame = body.pose;
         let into = &mut before[body.parent];
+        let boxes = |geoms: &[Geom]| geoms.iter().any(Geom::collides);
+        remember_leaves(into);
+        tree.spare_volumes += usize::from(boxes(&body.geoms) && boxes(&into.geoms));
         if body.parent > 0 && body.mass.mass >= MINVAL {
             into.mass = joined(into.mass, body.mass, frame).ok_or_else(|| {
                 body.spec.src.error("fusing this body gives an impossible inertia")
             })?;
         }
         into.margin = into.margin.max(body.margin);
+        // the reference reserves a bounding volume for each pair of hierarchies that it joins
+        let collide = |body: &Body| body.geoms.iter().any(Geom::collides);
+        tree.spare_volumes += usize::from(collide(into) && collide(body));
         for mut geom in body.geoms.drain(..) {
             geom.pose = frame.then(geom.pose);
             into.geoms.push(geom);
@@ -96,12 +103,24 @@ pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(),
     Ok(())
 }
 
+/// Notes the leaves of the hierarchy of a body that is about to get more geoms.
+fn remember_leaves(body: &mut Body) {
+    for (i, node) in body.hierarchy().into_iter().enumerate() {
+        if body.old_leaves.len() <= i {
+            body.old_leaves.push(None);
+        }
+        if let Ok(geom) = usize::try_from(node.id) {
+            body.old_leaves[i] = Some(body.geoms[geom].spec);
+        }
+    }
+}
+
 /// The mass of a body and of another fixed to it.
 ///
-/// The inertia of the other is turned by its own axes only, not by those of its body: that is
-/// what the reference does.
+/// The inertia of the other is turned by its own axes only, not by those of its body, and the frame
+/// of the body is applied inside the inertial frame: that is what the reference does.
 fn joined(body: Mass, other: Mass, frame: Pose) -> Option<Mass> {
-    let placed = frame.then(other.pose);
+    let placed = other.pose.then(frame);
     let other = Mass { pose: Pose { pos: placed.pos, quat: other.pose.quat }, ..other };
     if body.mass + other.mass < MINVAL {
         return Some(Mass { mass: 0.0, pose: Pose::IDENTITY, inertia: Default::default() });
@@ -113,14 +132,13 @@ fn joined(body: Mass, other: Mass, frame: Pose) -> Option<Mass> {
 pub(super) fn discard_visual(spec: &Spec, tree: &mut Tree) {
     let kept = referenced(spec, ObjType::Geom);
     let moved = |name: &str| tree.moved.geoms.get(name).map(|&geom| std::ptr::from_ref(geom));
-    let also: HashSet<_> = kept.iter().copied().filter_map(moved).collect();
-    let moved = &tree.moved.geoms;
+    let found: HashSet<_> = kept.iter().copied().filter_map(moved).collect();
     for body in &mut tree.bodies {
         body.geoms.retain(|geom| {
             let name = geom.spec.name.as_str();
             geom.collides()
-                || (kept.contains(name) && !moved.contains_key(name))
-                || also.contains(&std::ptr::from_ref(geom.spec))
+                || (kept.contains(name) && !tree.moved.geoms.contains_key(name))
+                || found.contains(&std::ptr::from_ref(geom.spec))
         });
     }
 }

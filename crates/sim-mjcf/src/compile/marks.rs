@@ -33,7 +33,8 @@ impl<'a> Site<'a> {
         let placed = match site.fromto {
             Some(ends) => from_to(site.kind, site.pos, site.size, ends, site.src)?,
             None => {
-                let quat = orientation(&site.orientation, &spec.compiler, site.src)?;
+                let quat =
+                    orientation(&site.orientation, spec.compiler_of(site.compiler), site.src)?;
                 Placed { pose: Pose { pos: site.pos, quat }, size: site.size }
             }
         };
@@ -59,7 +60,7 @@ impl<'a> Camera<'a> {
         frame: Option<Pose>,
         spec: &Spec,
     ) -> Result<Self, Error> {
-        let quat = orientation(&camera.orientation, &spec.compiler, camera.src)?;
+        let quat = orientation(&camera.orientation, spec.compiler_of(camera.compiler), camera.src)?;
         let pose = normalized(place(camera.pos, quat, frame));
         let fault = |attribute: &str, message: &str| camera.src.error(message).attribute(attribute);
         if camera.fovy >= 180.0 {
@@ -113,10 +114,6 @@ pub(super) struct Light<'a> {
 
 impl<'a> Light<'a> {
     pub(super) fn new(light: &'a spec::Light, frame: Option<Pose>) -> Result<Self, Error> {
-        if !light.texture.is_empty() {
-            let error = light.src.error(format!("there is no texture '{}'", light.texture));
-            return Err(error.attribute("texture").help("textures are not supported yet"));
-        }
         let (pos, dir) = match frame {
             Some(frame) => {
                 (frame.pos + frame.quat.to_mat() * light.pos, frame.quat.rotate(light.dir))

@@ -1,6 +1,7 @@
 //! From [`Spec`] to [`Model`], one file per pass.
 
 mod actuator;
+mod asset;
 mod bvh;
 mod contact;
 mod custom;
@@ -29,14 +30,20 @@ use sim_core::Model;
 
 use crate::error::{Error, Warning};
 use crate::spec::Spec;
+use crate::xml::Resolver;
 use tree::Tree;
 
-/// Compiles a model.
-pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
+/// Compiles a model; the files that it names come from the resolver.
+pub(crate) fn compile(
+    spec: &Spec,
+    resolver: &Resolver<'_>,
+) -> Result<(Model, Vec<Warning>), Error> {
     finish::check_options(spec)?;
     names::check_unique(spec)?;
     actuator::check_sizes(spec)?;
     let users = sizes::UserSizes::new(spec)?;
+
+    let images = asset::images(spec, resolver)?;
 
     // every element by itself, then what depends on several
     let frames = frames::poses(spec)?;
@@ -53,6 +60,7 @@ pub(crate) fn compile(spec: &Spec) -> Result<(Model, Vec<Warning>), Error> {
     let mut model = sizes::model(spec, &tree, &users)?;
     let (names, contacts) = names::copy(spec, &tree, &mut model)?;
     tables::fill(spec, &tree, &names, &mut model)?;
+    asset::fill(spec, images, &names, &mut model)?;
     contacts.fill(&mut model);
     equality::fill(spec, &names, &mut model)?;
     tendon::fill(spec, &names, &mut model)?;
@@ -176,6 +184,22 @@ mod tests {
         let kept = world("<compiler fusestatic='true'/>", &watched);
         let hand = kept.id(ObjType::Body, "hand").unwrap();
         assert_eq!(kept.cam_targetbodyid[0], hand as i32);
+    }
+
+    #[test]
+    fn fusing_places_masses_and_bounding_volumes_as_the_reference_does() {
+        let bodies = format!(
+            "<body name='a'><joint/>{BALL}<body pos='1 0 0' quat='0 1 0 0'>\
+             <geom type='box' size='.1 .2 .3' pos='0 2 0' quat='1 1 0 0'/></body></body>"
+        );
+        let model = world("<compiler fusestatic='true'/>", &bodies);
+        assert_eq!(model.geom_pos[1], Vec3::new(1.0, -2.0, 0.0));
+        // the pose of the body is applied in the frame of its inertia: y has the wrong sign
+        let expected = Vec3::new(0.919_737_74, 1.839_475_48, 0.0);
+        assert!((model.body_ipos[1] - expected).norm() < 1e-8, "{:?}", model.body_ipos[1]);
+        // the root was a leaf before and keeps its geom, and one volume too many is reserved
+        assert_eq!(model.bvh_nodeid, [0, 0, 1, 0]);
+        assert_eq!(model.bvh_child, [[1, 2], [-1, -1], [-1, -1], [0, 0]]);
     }
 
     #[test]

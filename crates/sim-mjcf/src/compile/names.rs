@@ -145,6 +145,12 @@ pub(super) fn check_unique(spec: &Spec) -> Result<(), Error> {
     for frame in &spec.frames {
         check("frame", &frame.name, frame.src, Some(frame.body))?;
     }
+    for texture in &spec.textures {
+        check("texture", &texture.name, texture.src, None)?;
+    }
+    for material in &spec.materials {
+        check("material", &material.name, material.src, None)?;
+    }
     for pair in &spec.pairs {
         check("pair", &pair.name, pair.src, None)?;
     }
@@ -199,6 +205,12 @@ pub(super) fn copy<'a>(
     of_bodies!(Site, sites, name_siteadr);
     of_bodies!(Camera, cameras, name_camadr);
     of_bodies!(Light, lights, name_lightadr);
+    if !spec.compiler.discardvisual {
+        let names = spec.textures.iter().map(|x| &x.name);
+        writer.list(ObjType::Texture, &mut model.name_texadr, names);
+        let names = spec.materials.iter().map(|x| &x.name);
+        writer.list(ObjType::Material, &mut model.name_matadr, names);
+    }
     writer.names.redirect(tree);
     let contacts = Contacts::new(spec, tree, &writer.names)?;
     let names = contacts.pairs.iter().map(|x| &x.spec.name);

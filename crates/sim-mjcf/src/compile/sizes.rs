@@ -99,6 +99,8 @@ pub(super) fn model(spec: &Spec, tree: &Tree, users: &UserSizes) -> Result<Model
         ncam: bodies.iter().map(|body| body.cameras.len()).sum(),
         nlight: bodies.iter().map(|body| body.lights.len()).sum(),
         nmocap: bodies.iter().filter(|body| body.spec.mocap).count(),
+        ntex: if spec.compiler.discardvisual { 0 } else { spec.textures.len() },
+        nmat: if spec.compiler.discardvisual { 0 } else { spec.materials.len() },
         npair: spec.pairs.len(),
         nexclude: spec.excludes.len(),
         neq: spec.equalities.len(),

@@ -4,7 +4,6 @@ use sim_core::Model;
 use sim_core::math::{Quat, Vec3};
 use sim_core::model::{JointType, ObjType, SameFrame, SleepPolicy};
 
-use super::bvh::{self, Leaf};
 use super::joint::Joint;
 use super::names::Names;
 use super::pose::{Pose, same_pos, same_quat};
@@ -23,12 +22,18 @@ pub(super) fn fill(
     for (id, body) in tree.bodies.iter().enumerate() {
         filler.body(id, body);
         filler.joints(id, body);
-        filler.geoms(id, body, spec)?;
+        filler.geoms(id, body, spec, names)?;
         filler.hierarchy(id, body);
-        filler.sites(id, body, spec)?;
+        filler.sites(id, body, spec, names)?;
         filler.cameras(id, body, names)?;
         filler.lights(id, body, names)?;
     }
+    let volumes = model.nbvh + tree.spare_volumes;
+    (model.nbvh, model.nbvhstatic) = (volumes, volumes);
+    model.bvh_depth.resize(volumes, 0);
+    model.bvh_child.resize(volumes, [0; 2]);
+    model.bvh_nodeid.resize(volumes, 0);
+    model.bvh_aabb.resize(volumes, [0.0; 6]);
     trees(tree, model)
 }
 
@@ -173,18 +178,17 @@ impl Filler<'_> {
         self.last_dof.push(last);
     }
 
-    fn geoms(&mut self, id: usize, body: &Body, spec: &Spec) -> Result<(), Error> {
+    fn geoms(&mut self, id: usize, body: &Body, spec: &Spec, names: &Names) -> Result<(), Error> {
         let m = &mut *self.model;
         for geom in &body.geoms {
             let (g, given) = (self.next.geom, geom.spec);
-            check_material(&given.material, given.src, spec)?;
             m.geom_type[g] = given.kind as i32;
             m.geom_contype[g] = given.contype;
             m.geom_conaffinity[g] = given.conaffinity;
             m.geom_condim[g] = given.condim;
             m.geom_bodyid[g] = id as i32;
             m.geom_dataid[g] = -1;
-            m.geom_matid[g] = -1;
+            m.geom_matid[g] = material(&given.material, given.src, spec, names)?;
             m.geom_group[g] = given.group;
             m.geom_priority[g] = given.priority;
             m.geom_plugin[g] = -1;
@@ -212,37 +216,31 @@ impl Filler<'_> {
     fn hierarchy(&mut self, id: usize, body: &Body) {
         let m = &mut *self.model;
         let first = self.next.geom - body.geoms.len();
-        let leaves: Vec<Leaf> = body
-            .geoms
-            .iter()
-            .enumerate()
-            .filter(|(_, geom)| geom.collides())
-            .map(|(i, geom)| Leaf {
-                id: (first + i) as i32,
-                pose: geom.pose,
-                aabb: geom.shape.bounding_box(),
-            })
-            .collect();
-        let nodes = bvh::build(&leaves, body.mass.pose);
+        let nodes = body.hierarchy();
         (m.body_bvhadr[id], m.body_bvhnum[id]) = address(m.nbvh, nodes.len());
         m.nbvh += nodes.len();
         m.nbvhstatic = m.nbvh;
-        for node in nodes {
+        for (i, node) in nodes.into_iter().enumerate() {
+            // a node that was a leaf before bodies were fused keeps its geom, as in the reference
+            let old = || {
+                let old = body.old_leaves.get(i).copied().flatten()?;
+                body.geoms.iter().position(|geom| std::ptr::eq(geom.spec, old))
+            };
+            let geom = usize::try_from(node.id).ok().or_else(old);
             m.bvh_depth.push(node.depth);
             m.bvh_child.push(node.child);
-            m.bvh_nodeid.push(node.id);
+            m.bvh_nodeid.push(geom.map_or(-1, |geom| (first + geom) as i32));
             m.bvh_aabb.push(node.aabb);
         }
     }
 
-    fn sites(&mut self, id: usize, body: &Body, spec: &Spec) -> Result<(), Error> {
+    fn sites(&mut self, id: usize, body: &Body, spec: &Spec, names: &Names) -> Result<(), Error> {
         let m = &mut *self.model;
         for site in &body.sites {
             let (s, given) = (self.next.site, site.spec);
-            check_material(&given.material, given.src, spec)?;
             m.site_type[s] = given.kind as i32;
             m.site_bodyid[s] = id as i32;
-            m.site_matid[s] = -1;
+            m.site_matid[s] = material(&given.material, given.src, spec, names)?;
             m.site_group[s] = given.group;
             m.site_sameframe[s] = same_frame(site.pose, body) as u8;
             m.site_size[s] = site.size;
@@ -285,7 +283,10 @@ impl Filler<'_> {
             m.light_bodyid[l] = id as i32;
             m.light_targetbodyid[l] = target(&given.target, given.src, names)?;
             m.light_type[l] = given.kind as i32;
-            m.light_texid[l] = -1;
+            m.light_texid[l] = match given.texture.as_str() {
+                "" => -1,
+                name => names.resolve(ObjType::Texture, name, given.src, "texture")? as i32,
+            };
             m.light_castshadow[l] = given.castshadow.into();
             m.light_bulbradius[l] = given.bulbradius;
             m.light_intensity[l] = given.intensity;
@@ -364,14 +365,13 @@ fn target(name: &str, src: Pos, names: &Names) -> Result<i32, Error> {
     if name.is_empty() {
         return Ok(-1);
     }
-    names.resolve(ObjType::Body, name, src, "target").map(|id| id as i32)
+    Ok(names.resolve(ObjType::Body, name, src, "target")? as i32)
 }
 
-/// Materials that are not dropped must exist.
-pub(super) fn check_material(name: &str, src: Pos, spec: &Spec) -> Result<(), Error> {
+/// The material that an element names, −1 for none.
+pub(super) fn material(name: &str, src: Pos, spec: &Spec, names: &Names) -> Result<i32, Error> {
     if name.is_empty() || spec.compiler.discardvisual {
-        return Ok(());
+        return Ok(-1);
     }
-    let error = src.error(format!("there is no material '{name}'")).attribute("material");
-    Err(error.help("materials are not supported yet"))
+    Ok(names.resolve(ObjType::Material, name, src, "material")? as i32)
 }

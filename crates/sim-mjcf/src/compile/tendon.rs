@@ -5,7 +5,7 @@ use sim_core::model::{GeomType, ObjType, WrapType};
 
 use super::joint::limit_applies;
 use super::names::Names;
-use super::tables::{check_material, copy_user};
+use super::tables::{copy_user, material};
 use crate::error::Error;
 use crate::spec::{Spec, Tendon, TendonKind, Wrap, WrapKind};
 
@@ -14,12 +14,11 @@ pub(super) fn fill(spec: &Spec, names: &Names, model: &mut Model) -> Result<(), 
     let mut address = 0;
     for (id, tendon) in spec.tendons.iter().enumerate() {
         check(tendon)?;
-        check_material(&tendon.material, tendon.src, spec)?;
         let (limited, actfrclimited) = limits(tendon, spec)?;
         let m = &mut *model;
         m.tendon_adr[id] = address as i32;
         m.tendon_num[id] = tendon.path.len() as i32;
-        m.tendon_matid[id] = -1;
+        m.tendon_matid[id] = material(&tendon.material, tendon.src, spec, names)?;
         m.tendon_group[id] = tendon.group;
         m.tendon_limited[id] = limited.into();
         m.tendon_actfrclimited[id] = actfrclimited.into();
@@ -196,5 +195,132 @@ fn couple(wraps: std::ops::Range<usize>, model: &mut Model) {
             _ => continue,
         };
         model.body_simple[body as usize] = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::load_str;
+    use crate::{Error, Loaded};
+
+    /// Loads a model of two bodies, with what is given after them.
+    fn load(rest: &str) -> Result<Loaded, Error> {
+        load_str(&format!(
+            "<mujoco>
+               <worldbody>
+                 <site name='base'/>
+                 <body name='arm'>
+                   <joint name='turn' axis='0 1 0'/>
+                   <geom name='rod' type='capsule' size='.1 .2'/>
+                   <geom name='drum' type='cylinder' size='.1 .2'/>
+                   <site name='tip' pos='1 0 0'/>
+                 </body>
+                 <body name='cart' pos='3 0 0'>
+                   <joint name='push' type='slide' axis='1 0 0'/>
+                   <geom name='ball' size='.1'/>
+                   <site name='hook'/>
+                 </body>
+               </worldbody>
+               {rest}
+             </mujoco>"
+        ))
+    }
+
+    fn fault(rest: &str) -> Error {
+        load(&format!("<tendon>{rest}</tendon>")).unwrap_err()
+    }
+
+    #[test]
+    fn a_path_has_the_ids_of_its_elements() {
+        let loaded = load(
+            "<tendon>
+               <fixed><joint joint='push' coef='2'/><joint joint='turn' coef='-1'/></fixed>
+               <spatial>
+                 <site site='base'/><geom geom='drum' sidesite='tip'/><site site='tip'/>
+                 <pulley divisor='2'/><site site='tip'/><geom geom='ball'/><site site='hook'/>
+               </spatial>
+             </tendon>",
+        );
+        let model = loaded.unwrap().model;
+        assert_eq!(model.tendon_adr, [0, 2]);
+        assert_eq!(model.tendon_num, [2, 7]);
+        assert_eq!(model.wrap_type, [1, 1, 3, 5, 3, 2, 3, 4, 3]);
+        assert_eq!(model.wrap_objid, [1, 0, 0, 1, 1, -1, 1, 2, 2]);
+        assert_eq!(model.wrap_prm, [2.0, -1.0, 0.0, 1.0, 0.0, 2.0, 0.0, -1.0, 0.0]);
+    }
+
+    #[test]
+    fn one_spring_length_stands_for_both() {
+        let loaded = load(
+            "<default><tendon springlength='.1 .4'/></default>
+             <tendon>
+               <fixed><joint joint='push' coef='1'/></fixed>
+               <fixed springlength='.3'><joint joint='push' coef='1'/></fixed>
+               <fixed springlength='-1'><joint joint='push' coef='1'/></fixed>
+             </tendon>",
+        );
+        let model = loaded.unwrap().model;
+        assert_eq!(model.tendon_lengthspring, [[0.1, 0.4], [0.3, 0.3], [0.0, 0.0]]);
+    }
+
+    #[test]
+    fn a_range_of_actuator_force_has_to_be_switched_on() {
+        let loaded = load(
+            "<tendon>
+               <fixed range='0 1' actuatorfrcrange='-1 1'><joint joint='push' coef='1'/></fixed>
+               <fixed actuatorfrcrange='-1 1' actuatorfrclimited='auto'>
+                 <joint joint='push' coef='1'/>
+               </fixed>
+             </tendon>",
+        );
+        let model = loaded.unwrap().model;
+        assert_eq!(model.tendon_limited, [1, 0]);
+        assert_eq!(model.tendon_actfrclimited, [0, 1]);
+    }
+
+    #[test]
+    fn armature_makes_the_bodies_it_joins_not_simple() {
+        let path = "<site site='base'/><site site='hook'/>";
+        let without = load(&format!("<tendon><spatial>{path}</spatial></tendon>")).unwrap();
+        let with = load(&format!("<tendon><spatial armature='1'>{path}</spatial></tendon>"));
+        let with = with.unwrap();
+        assert_eq!(without.model.body_simple[2], 2);
+        assert_eq!(with.model.body_simple[2], 0);
+        assert_eq!(with.model.body_simple[0], 0);
+    }
+
+    #[test]
+    fn an_unknown_name_is_reported_with_those_that_exist() {
+        let error = fault("<spatial><site site='base'/><site site='tipp'/></spatial>");
+        assert_eq!(error.message(), "there is no site 'tipp'");
+        assert_eq!(error.advice(), Some("there is a site 'tip'"));
+        assert_eq!(error.attribute_name(), Some("site"));
+        let error = fault("<fixed><joint joint='elbow' coef='1'/></fixed>");
+        assert_eq!(error.message(), "there is no joint 'elbow'");
+        assert_eq!(error.advice(), Some("there is joint 'turn', 'push'"));
+    }
+
+    #[test]
+    fn paths_that_make_no_tendon_are_errors() {
+        for (path, message) in [
+            ("", "the path of the tendon is empty"),
+            ("<site site='tip'/>", "the path of a spatial tendon has at least two elements"),
+            ("<site site='tip'/><site site='tip'/>", "site 'tip' follows itself"),
+            ("<site site='tip'/><pulley divisor='1'/>", "needs a neighbour"),
+            ("<geom geom='drum'/><site site='tip'/>", "between two sites"),
+            (
+                "<site site='tip'/><geom geom='rod'/><site site='hook'/>",
+                "around spheres and cylinders, but geom 'rod' is something else",
+            ),
+        ] {
+            let error = fault(&format!("<spatial>{path}</spatial>"));
+            assert!(error.message().contains(message), "{}", error.message());
+        }
+        let error = fault(
+            "<spatial armature='1'>
+               <site site='tip'/><geom geom='drum'/><site site='hook'/>
+             </spatial>",
+        );
+        assert_eq!(error.message(), "a tendon with armature cannot be wrapped around geoms");
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use sim_core::math::{MINVAL, Quat, Vec3};
 use sim_core::model::{AlignFree, InertiaFromGeom, JointType};
 
+use super::bvh;
 use super::frames::orientation;
 use super::geom::Geom;
 use super::inertia::{self, Mass};
@@ -12,7 +13,7 @@ use super::joint::Joint;
 use super::marks::{Camera, Light, Site};
 use super::pose::{EPS, Pose};
 use crate::error::Error;
-use crate::spec::{self, Inertial, Spec};
+use crate::spec::{self, Compiler, Inertial, Spec};
 
 /// Bodies and flexes have to fit into pairs of 16 bits.
 const MAX_BODIES: usize = 65533;
@@ -27,6 +28,8 @@ pub(super) struct Tree<'a> {
     pub bodies: Vec<Body<'a>>,
     /// Names of geoms and sites that find another one since static bodies were fused.
     pub moved: Moved<'a>,
+    /// Bounding volumes that are reserved and not used.
+    pub spare_volumes: usize,
 }
 
 /// What names find, where that is not the object of that name.
@@ -49,6 +52,9 @@ pub(super) struct Body<'a> {
     pub margin: f64,
     pub joints: Vec<Joint<'a>>,
     pub geoms: Vec<Geom<'a>>,
+    /// The geoms that nodes of the bounding volume hierarchy had before bodies were fused with
+    /// this one.
+    pub old_leaves: Vec<Option<&'a spec::Geom>>,
     pub sites: Vec<Site<'a>>,
     pub cameras: Vec<Camera<'a>>,
     pub lights: Vec<Light<'a>>,
@@ -73,7 +79,7 @@ impl<'a> Tree<'a> {
             let context = Context { spec, frames, id, moves: moves[id], leaf: !has_children[id] };
             bodies.push(Body::new(body, &context)?);
         }
-        Ok(Tree { bodies, moved: Moved::default() })
+        Ok(Tree { bodies, moved: Moved::default(), spare_volumes: 0 })
     }
 
     /// Checks that bodies with joints have mass and inertia, or carry a static body that has.
@@ -99,6 +105,18 @@ impl<'a> Tree<'a> {
 }
 
 impl Body<'_> {
+    /// Builds the hierarchy of bounding volumes over the geoms that can collide, whose ids are
+    /// their positions in `geoms`.
+    pub(super) fn hierarchy(&self) -> Vec<bvh::Node> {
+        let geoms = self.geoms.iter().enumerate().filter(|(_, geom)| geom.collides());
+        let leaf = |(i, geom): (usize, &Geom)| bvh::Leaf {
+            id: i as i32,
+            pose: geom.pose,
+            aabb: geom.shape.bounding_box(),
+        };
+        bvh::build(&geoms.map(leaf).collect::<Vec<_>>(), self.mass.pose)
+    }
+
     /// How to call the body in a message.
     pub(super) fn title(&self) -> String {
         title(self.spec)
@@ -128,7 +146,7 @@ impl Context<'_, '_> {
 
 impl<'a> Body<'a> {
     fn new(body: &'a spec::Body, context: &Context<'a, '_>) -> Result<Body<'a>, Error> {
-        let compiler = &context.spec.compiler;
+        let compiler = context.spec.compiler_of(body.compiler);
         let quat = orientation(&body.orientation, compiler, body.src)?;
         let mut pose = Pose { pos: body.pos, quat };
 
@@ -139,6 +157,7 @@ impl<'a> Body<'a> {
         for geom in &body.geoms {
             let weighs = infer && groups.contains(&geom.group);
             let frame = context.frame(geom.frame);
+            let compiler = context.spec.compiler_of(geom.compiler);
             geoms.push(Geom::new(geom, frame, compiler, weighs, !context.moves)?);
         }
         let mut mass = body_mass(body, &geoms, pose, context)?;
@@ -149,6 +168,7 @@ impl<'a> Body<'a> {
 
         let mut joints = Vec::with_capacity(body.joints.len());
         for joint in &body.joints {
+            let compiler = context.spec.compiler_of(joint.compiler);
             joints.push(Joint::new(joint, context.frame(joint.frame), compiler)?);
         }
         check_joints(body, &joints)?;
@@ -185,6 +205,7 @@ impl<'a> Body<'a> {
             mass,
             joints,
             geoms,
+            old_leaves: Vec::new(),
             sites,
             cameras,
             lights,
@@ -210,9 +231,9 @@ fn body_mass(
     pose: Pose,
     context: &Context,
 ) -> Result<Mass, Error> {
-    let compiler = &context.spec.compiler;
+    let compiler = context.spec.compiler_of(body.compiler);
     let given = match &body.inertial {
-        Some(inertial) => Some(given_mass(inertial, context.spec)?),
+        Some(inertial) => Some(given_mass(inertial, compiler)?),
         None => None,
     };
     let from_geoms = context.id > 0
@@ -266,7 +287,7 @@ fn body_mass(
 }
 
 /// Computes the mass that an `inertial` element gives.
-fn given_mass(inertial: &Inertial, spec: &Spec) -> Result<Mass, Error> {
+fn given_mass(inertial: &Inertial, compiler: &Compiler) -> Result<Mass, Error> {
     let fault = |attribute: &str, message: &str| inertial.src.error(message).attribute(attribute);
     let pos = inertial.pos.ok_or_else(|| fault("pos", "inertial needs a pos"))?;
     let mass = inertial.mass.ok_or_else(|| fault("mass", "inertial needs a mass"))?;
@@ -278,7 +299,7 @@ fn given_mass(inertial: &Inertial, spec: &Spec) -> Result<Mass, Error> {
         return Err(fault("diaginertia", "moments of inertia must not be negative"));
     }
     let (quat, inertia): (Quat, Vec3) = match inertial.fullinertia {
-        None => (orientation(&inertial.orientation, &spec.compiler, inertial.src)?, diagonal),
+        None => (orientation(&inertial.orientation, compiler, inertial.src)?, diagonal),
         Some(_) if inertial.orientation.alternative.is_some() => {
             let message = "fullinertia is in the axes of the body: it cannot have an orientation";
             return Err(fault("fullinertia", message));

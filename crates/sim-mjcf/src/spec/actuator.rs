@@ -349,7 +349,11 @@ impl Actuator {
     }
 
     fn position_attrs<A: Attrs>(&mut self, a: &mut A) {
-        let mut timeconst = None;
+        let mut timeconst = match self.dyntype {
+            DynType::FilterExact if a.writing() => Some(self.dynprm[0]),
+            DynType::None if a.writing() && self.dynprm[0] == 0.0 => Some(0.0),
+            _ => None,
+        };
         if a.optional("timeconst", &mut timeconst) {
             self.dynprm[0] = timeconst.unwrap_or(0.0);
             self.dyntype = match self.dynprm[0] {
@@ -379,7 +383,11 @@ impl Actuator {
         a.numbers("kp", &mut kp);
         self.gainprm[0] = kp;
         self.biasprm[1] = -kp;
-        let (mut kv, mut dampratio) = (None, None);
+        let (mut kv, mut dampratio) = match self.biasprm[2] {
+            _ if !a.writing() => (None, None),
+            ratio if ratio > 0.0 => (None, Some(ratio)),
+            damping => (Some(-damping), None),
+        };
         a.optional("kv", &mut kv);
         a.optional("dampratio", &mut dampratio);
         match (kv, dampratio) {

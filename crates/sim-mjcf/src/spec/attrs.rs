@@ -1,3 +1,5 @@
+use std::fmt::Write;
+
 use sim_core::math::{Quat, Vec3};
 
 use super::Orientation;
@@ -9,6 +11,12 @@ use super::Orientation;
 pub(crate) trait Attrs {
     /// Whether the element stands in a default class, where it has no name and no references.
     fn in_defaults(&self) -> bool;
+
+    /// Whether the element is written: attributes that are another spelling of others are left
+    /// out then.
+    fn writing(&self) -> bool {
+        false
+    }
 
     /// The attributes `name` and `class`.
     fn identity(&mut self, name: &mut String);
@@ -89,6 +97,9 @@ pub(crate) trait Element {
 pub(crate) trait Number: Copy + PartialEq {
     /// Reads the number, which must take up the whole text.
     fn parse(text: &str) -> Result<Self, BadNumber>;
+
+    /// Adds the shortest text that reads back to the same number.
+    fn print(self, text: &mut String);
 }
 
 /// Why a text is not a number.
@@ -120,6 +131,14 @@ macro_rules! floating {
                     },
                 }
             }
+
+            fn print(self, text: &mut String) {
+                let start = text.len();
+                let _ = write!(text, "{self:?}");
+                if text[start..].ends_with(".0") {
+                    text.truncate(text.len() - 2);
+                }
+            }
         }
     )*};
 }
@@ -133,6 +152,10 @@ impl Number for i32 {
             _ if text.parse::<f64>().is_ok() => BadNumber::NotInteger,
             _ => BadNumber::Syntax,
         })
+    }
+
+    fn print(self, text: &mut String) {
+        let _ = write!(text, "{self}");
     }
 }
 
@@ -214,6 +237,9 @@ vector!(Vec3 = Vec3::ZERO, Quat = Quat::new(0.0, 0.0, 0.0, 0.0));
 pub(crate) trait Parse: Sized {
     /// Reads the value, or says what was expected.
     fn parse(text: &str) -> Result<Self, String>;
+
+    /// The text that reads back to the same value; none for a value that is not written.
+    fn print(&self) -> Option<String>;
 }
 
 /// Words for yes and no.

@@ -17,6 +17,8 @@ pub struct Body {
     pub frame: Option<usize>,
     /// Default class of the elements inside, unless they name another.
     pub class: usize,
+    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
+    pub compiler: usize,
     /// Class given by the attribute `childclass`.
     pub childclass: Option<usize>,
     /// Position in the parent or frame.
@@ -60,6 +62,7 @@ impl Default for Body {
             parent: 0,
             frame: None,
             class: 0,
+            compiler: 0,
             childclass: None,
             pos: Vec3::ZERO,
             orientation: Orientation::default(),

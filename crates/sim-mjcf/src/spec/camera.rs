@@ -15,6 +15,8 @@ pub struct Camera {
     pub frame: Option<usize>,
     /// Default class.
     pub class: usize,
+    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
+    pub compiler: usize,
     /// Projection.
     pub projection: Projection,
     /// Vertical field of view: an angle in degrees, or a length if orthographic.
@@ -74,6 +76,7 @@ impl Default for Camera {
             src: Pos::default(),
             frame: None,
             class: 0,
+            compiler: 0,
             projection: Projection::Perspective,
             fovy: 45.0,
             ipd: 0.068,
@@ -113,10 +116,6 @@ impl Element for Camera {
         a.numbers("principalpixel", &mut self.principalpixel);
         if a.numbers("sensorsize", &mut self.sensorsize) && fovy {
             a.fail("sensorsize", "'fovy' and 'sensorsize' cannot both be given");
-        }
-        // unlike other elements, a camera takes no user data from its class
-        if !a.in_defaults() {
-            self.user.clear();
         }
         a.list("user", &mut self.user);
     }

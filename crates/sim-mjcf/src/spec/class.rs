@@ -1,4 +1,4 @@
-use super::{Actuator, Camera, Equality, Geom, Joint, Light, Pair, Site, Tendon};
+use super::{Actuator, Camera, Equality, Geom, Joint, Light, Material, Pair, Site, Tendon};
 use crate::error::Pos;
 
 /// A default class: one element of each kind, with the defaults of that class.
@@ -20,6 +20,8 @@ pub struct Class {
     pub camera: Camera,
     /// Defaults of lights.
     pub light: Light,
+    /// Defaults of materials.
+    pub material: Material,
     /// Defaults of pairs of geoms.
     pub pair: Pair,
     /// Defaults of equality constraints.
@@ -28,6 +30,13 @@ pub struct Class {
     pub tendon: Tendon,
     /// Defaults of actuators of all kinds.
     pub actuator: Actuator,
+}
+
+impl Class {
+    /// A camera of this class. Unlike other elements, a camera takes no user data from its class.
+    pub(crate) fn new_camera(&self) -> Camera {
+        Camera { user: Vec::new(), ..self.camera.clone() }
+    }
 }
 
 impl Default for Class {
@@ -41,6 +50,7 @@ impl Default for Class {
             site: Site::default(),
             camera: Camera::default(),
             light: Light::default(),
+            material: Material::default(),
             pair: Pair::default(),
             equality: Equality::default(),
             tendon: Tendon::default(),

@@ -141,14 +141,14 @@ impl Element for Compiler {
         a.keyword("balanceinertia", &mut self.balanceinertia, FLAG);
         a.keyword("strippath", &mut self.strippath, FLAG);
         let mut global = false;
-        if a.keyword("coordinate", &mut global, COORDINATES) && global {
+        if !a.writing() && a.keyword("coordinate", &mut global, COORDINATES) && global {
             a.fail("coordinate", "global coordinates are not supported");
         }
         a.keyword("angle", &mut self.degree, ANGLES);
         a.keyword("fitaabb", &mut self.fitaabb, FLAG);
         a.value("eulerseq", &mut self.eulerseq);
         // the directories given for one kind of file beat the one given for all
-        if a.text("assetdir", &mut self.meshdir) {
+        if !a.writing() && a.text("assetdir", &mut self.meshdir) {
             self.texturedir.clone_from(&self.meshdir);
         }
         a.text("meshdir", &mut self.meshdir);
@@ -163,7 +163,7 @@ impl Element for Compiler {
 
         // spelling of older versions
         let mut exact = false;
-        if a.keyword("exactmeshinertia", &mut exact, FLAG) {
+        if !a.writing() && a.keyword("exactmeshinertia", &mut exact, FLAG) {
             let help = "write inertia=\"exact\" on the mesh, or on the default mesh";
             a.warn("exactmeshinertia", "'exactmeshinertia' has no effect any more", help);
         }
@@ -188,6 +188,10 @@ impl Element for LengthRange {
 const COORDINATES: &[(&str, bool)] = &[("local", false), ("global", true)];
 
 impl Parse for EulerSequence {
+    fn print(&self) -> Option<String> {
+        Some(self.0.iter().map(|&letter| char::from(letter)).collect())
+    }
+
     fn parse(text: &str) -> Result<EulerSequence, String> {
         match <[u8; 3]>::try_from(text.as_bytes()) {
             Ok(letters) if letters.iter().all(|c| b"xyzXYZ".contains(c)) => {

@@ -81,13 +81,21 @@ impl Equality {
     /// The attributes of a constraint between two bodies or two sites.
     fn ends<A: Attrs>(&mut self, a: &mut A) {
         let weld = self.kind == EqType::Weld;
+        if a.writing() && self.objtype == ObjType::Site {
+            a.text("site1", &mut self.name1);
+            a.text("site2", &mut self.name2);
+            if weld {
+                a.numbers("torquescale", &mut self.torquescale);
+            }
+            return;
+        }
         let body1 = a.text("body1", &mut self.name1);
         let body2 = a.text("body2", &mut self.name2);
         let anchor = a.optional("anchor", &mut self.anchor);
         let relpose = weld && a.numbers("relpose", &mut self.relpose);
         let sites = ["site1", "site2"];
-        let site1 = a.text(sites[0], &mut self.name1);
-        let site2 = a.text(sites[1], &mut self.name2);
+        let site1 = !a.writing() && a.text(sites[0], &mut self.name1);
+        let site2 = !a.writing() && a.text(sites[1], &mut self.name2);
         if weld {
             a.numbers("torquescale", &mut self.torquescale);
         }

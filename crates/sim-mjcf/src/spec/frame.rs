@@ -14,6 +14,8 @@ pub struct Frame {
     pub body: usize,
     /// The frame around this one, in the same body.
     pub parent: Option<usize>,
+    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
+    pub compiler: usize,
     /// Class given by the attribute `childclass`.
     pub childclass: Option<usize>,
     /// Position in the body or the frame around.

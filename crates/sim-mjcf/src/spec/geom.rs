@@ -16,6 +16,8 @@ pub struct Geom {
     pub frame: Option<usize>,
     /// Default class.
     pub class: usize,
+    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
+    pub compiler: usize,
     /// Shape.
     pub kind: GeomType,
     /// Position in the body or frame.
@@ -97,6 +99,7 @@ impl Default for Geom {
             src: Pos::default(),
             frame: None,
             class: 0,
+            compiler: 0,
             kind: GeomType::Sphere,
             pos: Vec3::ZERO,
             orientation: Orientation::default(),

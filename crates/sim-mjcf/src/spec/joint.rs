@@ -15,6 +15,8 @@ pub struct Joint {
     pub frame: Option<usize>,
     /// Default class.
     pub class: usize,
+    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
+    pub compiler: usize,
     /// Whether the element was `freejoint`.
     pub freejoint: bool,
     /// Kind of joint.
@@ -85,6 +87,7 @@ impl Default for Joint {
             src: Pos::default(),
             frame: None,
             class: 0,
+            compiler: 0,
             freejoint: false,
             kind: JointType::Hinge,
             group: 0,

@@ -16,6 +16,8 @@ pub struct Light {
     pub frame: Option<usize>,
     /// Default class.
     pub class: usize,
+    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
+    pub compiler: usize,
     /// Kind of light.
     pub kind: LightType,
     /// Position in the body or frame.
@@ -67,6 +69,7 @@ impl Default for Light {
             src: Pos::default(),
             frame: None,
             class: 0,
+            compiler: 0,
             kind: LightType::Spot,
             pos: Vec3::ZERO,
             dir: Vec3::new(0.0, 0.0, -1.0),
@@ -92,7 +95,7 @@ impl Element for Light {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.identity(&mut self.name);
         let mut directional = self.kind == LightType::Directional;
-        let given = a.keyword("directional", &mut directional, FLAG);
+        let given = !a.writing() && a.keyword("directional", &mut directional, FLAG);
         if given {
             self.kind = if directional { LightType::Directional } else { LightType::Spot };
         }

@@ -20,6 +20,7 @@ mod inertial;
 mod joint;
 mod key;
 mod light;
+mod material;
 mod option;
 mod orientation;
 mod sensor;
@@ -27,6 +28,7 @@ mod site;
 mod size;
 mod statistic;
 mod tendon;
+mod texture;
 mod visual;
 
 pub(crate) use actuator::Shortcut;
@@ -46,6 +48,8 @@ pub use inertial::Inertial;
 pub use joint::Joint;
 pub use key::Key;
 pub use light::Light;
+pub use material::Material;
+pub(crate) use material::{Layer, TEXTURE_ROLES};
 pub(crate) use option::Flags;
 pub use orientation::{Alternative, Orientation};
 pub(crate) use sensor::SENSOR_TYPES;
@@ -54,10 +58,25 @@ pub use site::Site;
 pub use size::{Memory, Size};
 pub use statistic::Statistic;
 pub use tendon::{Tendon, TendonKind, Wrap, WrapKind};
+pub(crate) use texture::CUBE_FILES;
+pub use texture::{Builtin, Mark, Texture};
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use sim_core::model::{Options, Visual};
 
-use crate::error::Pos;
+use crate::error::{Pos, Sources, Warning};
+
+/// Where files are.
+#[derive(Debug, Clone)]
+pub(crate) enum Files {
+    /// In a directory.
+    Directory(PathBuf),
+    /// In memory, by name.
+    Memory(Arc<HashMap<String, Vec<u8>>>),
+}
 
 /// An editable model.
 #[derive(Debug, Clone)]
@@ -70,6 +89,8 @@ pub struct Spec {
     pub src: Pos,
     /// Compiler settings.
     pub compiler: Compiler,
+    /// Compiler settings of attached models.
+    pub attached_compilers: Vec<Compiler>,
     /// Physics options.
     pub option: Options,
     /// Place of the last `option` section, or of the root.
@@ -89,6 +110,10 @@ pub struct Spec {
     pub bodies: Vec<Body>,
     /// Frames, parents before children.
     pub frames: Vec<Frame>,
+    /// Textures.
+    pub textures: Vec<Texture>,
+    /// Materials.
+    pub materials: Vec<Material>,
     /// Pairs of geoms that are checked for contact.
     pub pairs: Vec<Pair>,
     /// Pairs of bodies that do not collide.
@@ -109,6 +134,12 @@ pub struct Spec {
     pub texts: Vec<Text>,
     /// Custom tuples.
     pub tuples: Vec<Tuple>,
+    /// What the model was read from, to quote it in messages.
+    pub(crate) sources: Arc<Sources>,
+    /// Where the files that the model names are.
+    pub(crate) files: Files,
+    /// What deserved attention in reading.
+    pub(crate) warnings: Vec<Warning>,
 }
 
 impl Default for Spec {
@@ -118,6 +149,7 @@ impl Default for Spec {
             comment: String::new(),
             src: Pos::default(),
             compiler: Compiler::default(),
+            attached_compilers: Vec::new(),
             option: Options::default(),
             option_src: Pos::default(),
             size: Size::default(),
@@ -127,6 +159,8 @@ impl Default for Spec {
             classes: vec![Class::default()],
             bodies: vec![Body::world()],
             frames: Vec::new(),
+            textures: Vec::new(),
+            materials: Vec::new(),
             pairs: Vec::new(),
             excludes: Vec::new(),
             equalities: Vec::new(),
@@ -137,6 +171,17 @@ impl Default for Spec {
             numerics: Vec::new(),
             texts: Vec::new(),
             tuples: Vec::new(),
+            sources: Arc::default(),
+            files: Files::Directory(PathBuf::new()),
+            warnings: Vec::new(),
         }
+    }
+}
+
+impl Spec {
+    /// The compiler settings that an element with this number in its field `compiler` was written
+    /// for: 0 stands for those of the model, others for those of attached models.
+    pub fn compiler_of(&self, number: usize) -> &Compiler {
+        number.checked_sub(1).and_then(|i| self.attached_compilers.get(i)).unwrap_or(&self.compiler)
     }
 }

@@ -86,8 +86,9 @@ impl Element for Options {
         a.numbers("sdf_iterations", &mut self.sdf_iterations);
         a.numbers("sdf_initpoints", &mut self.sdf_initpoints);
 
-        // each number of the list is a bit
-        let mut groups = Vec::new();
+        // each number of the list is a bit, in addition to those that are set
+        let bits = self.disableactuator;
+        let mut groups = (0..=30).filter(|group| bits >> group & 1 == 1).collect();
         a.list("actuatorgroupdisable", &mut groups);
         for group in groups {
             match group {
@@ -122,7 +123,7 @@ impl Element for Flags<'_> {
         // spelling of older versions
         let both = Disable::Spring as i32 | Disable::Damper as i32;
         let mut on = *disableflags & both == 0;
-        if a.keyword("passive", &mut on, SWITCH) {
+        if !a.writing() && a.keyword("passive", &mut on, SWITCH) {
             *disableflags = if on { *disableflags & !both } else { *disableflags | both };
             let help = "write spring=\"...\" damper=\"...\" instead";
             a.warn("passive", "the flag 'passive' is now two flags, 'spring' and 'damper'", help);

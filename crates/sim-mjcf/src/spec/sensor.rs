@@ -331,6 +331,9 @@ fn choose<A: Attrs>(
 ) -> bool {
     let mut first = None;
     for &(name, kind) in choices {
+        if a.writing() && kind != *objtype {
+            continue;
+        }
         if a.text(name, objname) {
             *objtype = kind;
             match first {

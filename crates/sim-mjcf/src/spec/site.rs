@@ -16,6 +16,8 @@ pub struct Site {
     pub frame: Option<usize>,
     /// Default class.
     pub class: usize,
+    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
+    pub compiler: usize,
     /// Shape.
     pub kind: GeomType,
     /// Group.
@@ -43,6 +45,7 @@ impl Default for Site {
             src: Pos::default(),
             frame: None,
             class: 0,
+            compiler: 0,
             kind: GeomType::Sphere,
             group: 0,
             pos: Vec3::ZERO,

@@ -89,6 +89,16 @@ impl Element for Size {
 }
 
 impl Parse for Memory {
+    fn print(&self) -> Option<String> {
+        let bytes = self.0?;
+        // the largest suffix that leaves a whole number
+        let unit = (1..=6).rev().find(|&unit| bytes != 0 && bytes % (1 << (10 * unit)) == 0);
+        Some(match unit {
+            Some(unit) => format!("{}{}", bytes >> (10 * unit), b"KMGTPE"[unit - 1] as char),
+            None => bytes.to_string(),
+        })
+    }
+
     fn parse(text: &str) -> Result<Memory, String> {
         let text = text.trim_ascii();
         if text == "-1" {

@@ -160,7 +160,7 @@ impl<'d, 'a> Reader<'d, 'a> {
                 self.spec.bodies[body].sites.push(site);
             }
             "camera" => {
-                let mut camera = self.spec.classes[self.class_of(elem, class)?].camera.clone();
+                let mut camera = self.spec.classes[self.class_of(elem, class)?].new_camera();
                 (camera.src, camera.frame) = (src, frame);
                 self.leaf(elem, &mut camera)?;
                 self.spec.bodies[body].cameras.push(camera);

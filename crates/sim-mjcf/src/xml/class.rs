@@ -78,6 +78,7 @@ impl<'d, 'a> Reader<'d, 'a> {
                 "site" => self.class_element(child, &mut target.site)?,
                 "camera" => self.class_element(child, &mut target.camera)?,
                 "light" => self.class_element(child, &mut target.light)?,
+                "material" => self.material(child, &mut target.material, true)?,
                 "pair" => self.class_element(child, &mut target.pair)?,
                 "equality" => self.class_element(child, &mut target.equality)?,
                 "tendon" => self.class_element(child, &mut target.tendon)?,
@@ -130,6 +131,7 @@ impl<'d, 'a> Reader<'d, 'a> {
         class.site.class = index;
         class.camera.class = index;
         class.light.class = index;
+        class.material.class = index;
         class.pair.class = index;
         class.equality.class = index;
         class.tendon.class = index;

@@ -15,28 +15,55 @@ const MAX_FILES: usize = 10_000;
 /// Bytes of all included files at most.
 const MAX_TOTAL: usize = 512 << 20;
 
+/// The files of a model: its own and those that it includes.
+#[derive(Debug)]
+pub(crate) struct Files {
+    /// The number of its own file among the sources; the rest follow.
+    first: u32,
+    /// Directory of the model.
+    pub(crate) dir: PathBuf,
+    /// Directory of each file.
+    dirs: Vec<PathBuf>,
+    /// Which file each `include` stands for.
+    includes: HashMap<Pos, u32>,
+}
+
+impl Files {
+    /// The texts of the files.
+    pub(crate) fn texts<'s>(&self, sources: &'s Sources) -> impl Iterator<Item = &'s str> {
+        let numbers = self.first..self.first + self.dirs.len() as u32;
+        numbers.map(|file| sources.text(file))
+    }
+
+    /// The directory of a file.
+    pub(crate) fn dir_of(&self, file: u32) -> &Path {
+        self.dirs.get((file - self.first) as usize).map_or(Path::new(""), PathBuf::as_path)
+    }
+}
+
 /// The texts of a model: its own and those that it includes.
 #[derive(Debug)]
 pub(crate) struct Texts<'a> {
     /// What is parsed for each file.
     parsed: Vec<Cow<'a, str>>,
-    /// Which file each `include` stands for.
-    includes: &'a HashMap<Pos, u32>,
+    files: &'a Files,
 }
 
-/// Reads the files that `text` includes, and those that they include.
+/// Reads the files that a model includes, and those that they include.
 ///
-/// `sources` already holds the model itself, as its first file. A file may be included once.
+/// `sources` already holds the model itself, as its last file. A file may be included once.
 pub(crate) fn load_includes(
     sources: &mut Sources,
     path: &Path,
     resolver: &Resolver<'_>,
-) -> Result<HashMap<Pos, u32>, Error> {
+) -> Result<Files, Error> {
     let mut includes = HashMap::new();
     let mut seen: HashSet<PathBuf> = HashSet::from([path.to_owned()]);
-    let mut dirs = vec![PathBuf::new()];
+    let model_dir = path.parent().map(Path::to_owned).unwrap_or_default();
+    let mut dirs = vec![model_dir.clone()];
 
-    let (mut file, mut total) = (0, 0);
+    let first = sources.len() - 1;
+    let mut file = first;
     while file < sources.len() {
         // parsing borrows the text, so note the names first and read the files after
         let mut wanted = Vec::new();
@@ -48,9 +75,9 @@ pub(crate) fn load_includes(
                 wanted.push((elem.pos(), include_name(elem)?));
             }
         }
-        let dir = dirs[file].clone();
+        let dir = dirs[file - first].clone();
         for (pos, name) in wanted {
-            let (path, bytes) = resolver.find(&name, &dir).map_err(|error| {
+            let (path, bytes) = resolver.find(&name, &[&model_dir, &dir]).map_err(|error| {
                 let reason = match error {
                     ReadError::NotFound => String::from("there is no such file"),
                     ReadError::Unusable(reason) => reason,
@@ -61,14 +88,7 @@ pub(crate) fn load_includes(
                 let message = format!("the file '{name}' is already part of the model");
                 return Err(pos.error(message).attribute("file"));
             }
-            if sources.len() >= MAX_FILES {
-                return Err(pos.error(format!("the model has more than {MAX_FILES} files")));
-            }
-            total += bytes.len();
-            if total > MAX_TOTAL {
-                let message = format!("the model has more than {} MB of text", MAX_TOTAL >> 20);
-                return Err(pos.error(message));
-            }
+            check_budget(sources, pos, bytes.len())?;
             let text = decode(bytes).map_err(|reason| {
                 pos.error(format!("cannot read '{name}': {reason}")).attribute("file")
             })?;
@@ -78,7 +98,19 @@ pub(crate) fn load_includes(
         }
         file += 1;
     }
-    Ok(includes)
+    Ok(Files { first: first as u32, dir: model_dir, dirs, includes })
+}
+
+/// Checks that one more file of `bytes` bytes does not make a model too large.
+pub(crate) fn check_budget(sources: &Sources, pos: Pos, bytes: usize) -> Result<(), Error> {
+    if sources.len() >= MAX_FILES {
+        return Err(pos.error(format!("the model has more than {MAX_FILES} files")));
+    }
+    if sources.bytes() + bytes > MAX_TOTAL {
+        let message = format!("the model has more than {} MB of text", MAX_TOTAL >> 20);
+        return Err(pos.error(message));
+    }
+    Ok(())
 }
 
 /// The file name of an `include`, after checking that there is nothing else.
@@ -113,18 +145,17 @@ pub(crate) fn decode(bytes: Vec<u8>) -> Result<String, String> {
 
 impl<'a> Texts<'a> {
     /// Checks all texts and makes them ready to parse.
-    pub(crate) fn new(
-        sources: &'a Sources,
-        includes: &'a HashMap<Pos, u32>,
-    ) -> Result<Texts<'a>, Error> {
-        let parsed = (0..sources.len() as u32).map(|file| scan(sources.text(file), file));
-        Ok(Texts { parsed: parsed.collect::<Result<_, _>>()?, includes })
+    pub(crate) fn new(sources: &'a Sources, files: &'a Files) -> Result<Texts<'a>, Error> {
+        let numbers = files.first..files.first + files.dirs.len() as u32;
+        let parsed = numbers.map(|file| scan(sources.text(file), file));
+        Ok(Texts { parsed: parsed.collect::<Result<_, _>>()?, files })
     }
 
     /// Parses all texts.
     pub(crate) fn parse(&'a self) -> Result<Documents<'a>, Error> {
-        let documents = (0..).zip(&self.parsed).map(|(file, text)| parse(text, file));
-        Ok(Documents { documents: documents.collect::<Result<_, _>>()?, includes: self.includes })
+        let documents = (self.files.first..).zip(&self.parsed);
+        let documents = documents.map(|(file, text)| parse(text, file));
+        Ok(Documents { documents: documents.collect::<Result<_, _>>()?, files: self.files })
     }
 }
 
@@ -161,13 +192,28 @@ fn offset(text: &str, row: u32, col: u32) -> usize {
 #[derive(Debug)]
 pub(crate) struct Documents<'a> {
     documents: Vec<Document<'a>>,
-    includes: &'a HashMap<Pos, u32>,
+    files: &'a Files,
 }
 
 impl<'a> Documents<'a> {
     /// The root element of the model.
     pub(crate) fn root(&self) -> Elem<'_, 'a> {
-        Elem { node: self.documents[0].root_element(), file: 0 }
+        self.root_of(self.files.first)
+    }
+
+    /// The root element of a file.
+    fn root_of(&self, file: u32) -> Elem<'_, 'a> {
+        let document = &self.documents[(file - self.files.first) as usize];
+        Elem { node: document.root_element(), file }
+    }
+
+    /// All elements of all files.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Elem<'_, 'a>> {
+        let files = (self.files.first..).zip(&self.documents);
+        files.flat_map(|(file, document)| {
+            let elements = document.descendants().filter(|node| node.is_element());
+            elements.map(move |node| Elem { node, file })
+        })
     }
 
     /// The elements inside `elem`, with those of an included file in place of its `include`.
@@ -187,6 +233,12 @@ impl<'d, 'a> Elem<'d, 'a> {
     /// The name of the element.
     pub(crate) fn name(self) -> &'a str {
         self.node.tag_name().name()
+    }
+
+    /// Whether the element is a model in the assets.
+    pub(crate) fn is_model_asset(self) -> bool {
+        self.name() == "model"
+            && self.node.parent_element().is_some_and(|p| p.has_tag_name("asset"))
     }
 
     /// Where the element starts.
@@ -235,14 +287,14 @@ impl<'d, 'a> Iterator for Children<'d, 'a> {
             if elem.name() != "include" {
                 return Some(Ok(elem));
             }
-            let Some(&file) = self.documents.includes.get(&elem.pos()) else {
+            let Some(&file) = self.documents.files.includes.get(&elem.pos()) else {
                 return Some(Err(elem.error("an include cannot stand here")));
             };
             if self.outer.len() >= MAX_DEPTH {
                 let message = format!("files include each other more than {MAX_DEPTH} levels deep");
                 return Some(Err(elem.error(message)));
             }
-            let root = Elem { node: self.documents.documents[file as usize].root_element(), file };
+            let root = self.documents.root_of(file);
             if !root.node.children().any(|node| node.is_element()) {
                 return Some(Err(elem.error("the included file is empty").attribute("file")));
             }

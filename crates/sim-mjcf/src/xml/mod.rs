@@ -1,11 +1,14 @@
 //! Reading MJCF: the sections of a model in their fixed order, then its bodies.
 
 mod actuator;
+mod asset;
+mod attach;
 mod attrs;
 mod body;
 mod class;
 mod document;
 mod relation;
+mod render;
 mod resolver;
 mod scan;
 #[cfg(test)]
@@ -14,15 +17,22 @@ mod section;
 mod tendon;
 #[cfg(test)]
 mod tests;
+mod write;
+mod write_body;
+#[cfg(test)]
+mod write_tests;
 
 use std::collections::HashMap;
+use std::path::Path;
 
-pub(crate) use document::{Texts, decode, load_includes};
+pub(crate) use document::decode;
 pub(crate) use resolver::{Memory, ReadError, Resolver};
+pub(crate) use write::write;
 
-use document::{Documents, Elem};
+use document::{Documents, Elem, Files, Texts, load_includes};
+use roxmltree::Node;
 
-use crate::error::{Error, Warning};
+use crate::error::{Error, Pos, Sources, Warning};
 use crate::spec::{Element, Spec};
 
 /// The sections, in the order in which they are read whatever their order in the file: names may
@@ -47,8 +57,28 @@ const SECTIONS: [&str; 17] = [
     "worldbody",
 ];
 
-/// Reads the model whose text is the first of the `texts`.
-pub(crate) fn read(texts: &Texts<'_>) -> Result<(Spec, Vec<Warning>), Error> {
+/// Reads the model whose text is the last of the sources and whose file is `path`, with the files
+/// that it includes and the models that it attaches.
+pub(crate) fn read(
+    sources: &mut Sources,
+    path: &Path,
+    resolver: &Resolver<'_>,
+) -> Result<(Spec, Vec<Warning>), Error> {
+    read_inside(sources, resolver, &mut vec![path.to_owned()])
+}
+
+/// Reads the model at the end of `chain`, a list of models each of which is attached by the one
+/// before.
+fn read_inside(
+    sources: &mut Sources,
+    resolver: &Resolver<'_>,
+    chain: &mut Vec<std::path::PathBuf>,
+) -> Result<(Spec, Vec<Warning>), Error> {
+    let path = chain.last().cloned().unwrap_or_default();
+    let files = load_includes(sources, &path, resolver)?;
+    let mut warnings = Vec::new();
+    let models = attach::load_models(sources, &files, resolver, chain, &mut warnings)?;
+    let texts = Texts::new(sources, &files)?;
     let documents = texts.parse()?;
     let root = documents.root();
     match root.name() {
@@ -63,7 +93,11 @@ pub(crate) fn read(texts: &Texts<'_>) -> Result<(Spec, Vec<Warning>), Error> {
         documents: &documents,
         spec: Spec { src: root.pos(), ..Spec::default() },
         classes: HashMap::from([(String::from("main"), 0)]),
-        warnings: Vec::new(),
+        warnings,
+        files: &files,
+        resolver,
+        models,
+        attachable: Vec::new(),
     };
     reader.model(root)?;
     Ok((reader.spec, reader.warnings))
@@ -76,6 +110,12 @@ struct Reader<'d, 'a> {
     /// Where each default class is in the spec.
     classes: HashMap<String, usize>,
     warnings: Vec<Warning>,
+    files: &'d Files,
+    resolver: &'d Resolver<'d>,
+    /// Models to attach, by the place of their elements.
+    models: HashMap<Pos, Spec>,
+    /// Models to attach, in the order of their elements.
+    attachable: Vec<Spec>,
 }
 
 impl<'d, 'a> Reader<'d, 'a> {
@@ -83,7 +123,9 @@ impl<'d, 'a> Reader<'d, 'a> {
         let mut header = Header { name: std::mem::take(&mut self.spec.name) };
         self.attributes(root, &mut header)?;
         self.spec.name = header.name;
-        if let Some(comment) = root.node.first_child().filter(|node| node.is_comment()) {
+        let blank = |node: &Node<'_, '_>| node.text().is_some_and(|t| t.trim_ascii().is_empty());
+        let first = root.node.children().find(|node| !(node.is_text() && blank(node)));
+        if let Some(comment) = first.filter(|node| node.is_comment()) {
             self.spec.comment = comment.text().unwrap_or_default().to_owned();
         }
 
@@ -105,6 +147,7 @@ impl<'d, 'a> Reader<'d, 'a> {
                 "statistic" => section::statistic(self, section)?,
                 "default" => self.class(section, None, 0)?,
                 "custom" => self.custom(section)?,
+                "asset" => self.asset(section)?,
                 "contact" => self.contact(section)?,
                 "equality" => self.equality(section)?,
                 "sensor" => self.sensor(section)?,
@@ -120,7 +163,17 @@ impl<'d, 'a> Reader<'d, 'a> {
 
     /// Reads the attributes of `elem` over `target`.
     fn attributes(&mut self, elem: Elem<'_, '_>, target: &mut impl Element) -> Result<(), Error> {
-        attrs::read(elem, target, false, &self.classes, &mut self.warnings)
+        self.attributes_of(elem, target, false)
+    }
+
+    /// Reads the attributes of `elem`, which may stand in a default class.
+    fn attributes_of(
+        &mut self,
+        elem: Elem<'_, '_>,
+        target: &mut impl Element,
+        defaults: bool,
+    ) -> Result<(), Error> {
+        attrs::read(elem, target, defaults, &self.classes, &mut self.warnings)
     }
 
     /// Reads the attributes of an element that has no elements inside.

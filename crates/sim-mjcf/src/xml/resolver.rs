@@ -59,11 +59,11 @@ pub(crate) enum ReadError {
 }
 
 impl Resolver<'_> {
-    /// The file that `name` stands for in a file of the directory `from`: looked up from the
-    /// directory of the model first, and from `from` second. Returns its path and contents.
-    pub(crate) fn find(&self, name: &str, from: &Path) -> Result<(PathBuf, Vec<u8>), ReadError> {
-        let name = Path::new(name);
-        for path in [normal(name), normal(&from.join(name))] {
+    /// The file that `name` stands for, looked up from several directories in turn. Returns its
+    /// path and contents.
+    pub(crate) fn find(&self, name: &str, from: &[&Path]) -> Result<(PathBuf, Vec<u8>), ReadError> {
+        for dir in from {
+            let path = normal(&dir.join(name));
             match self.read(&path) {
                 Ok(bytes) => return Ok((self.identity(path), bytes)),
                 Err(ReadError::NotFound) => {}
@@ -71,6 +71,14 @@ impl Resolver<'_> {
             }
         }
         Err(ReadError::NotFound)
+    }
+
+    /// Whether there is such a file.
+    pub(crate) fn exists(&self, path: &Path) -> bool {
+        match self {
+            Resolver::Directory(base) => base.join(path).is_file(),
+            Resolver::Memory(memory) => memory.key(&normal(path)).is_some(),
+        }
     }
 
     /// The path that tells the file from others.

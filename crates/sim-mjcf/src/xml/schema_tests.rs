@@ -1,6 +1,8 @@
 //! The attributes that each element knows, against the schema of MuJoCo 3.5.0.
 
-use sim_core::model::{Options, VisGlobal, VisHeadlight, VisMap, VisQuality, VisRgba, VisScale};
+use sim_core::model::{
+    EqType, Options, SensorType, VisGlobal, VisHeadlight, VisMap, VisQuality, VisRgba, VisScale,
+};
 
 use super::attrs::names;
 use crate::spec::*;
@@ -195,5 +197,156 @@ fn every_element_knows_the_attributes_of_the_schema() {
         "active ambient attenuation bulbradius castshadow class cutoff diffuse dir \
          directional exponent intensity mode name pos range specular target texture type",
     );
+    check(
+        "default/tendon",
+        &mut Tendon::default(),
+        true,
+        "damping frictionloss group limited margin material range rgba solimpfriction \
+         solimplimit solreffriction solreflimit springlength stiffness user width",
+    );
+    check(
+        "tendon/spatial",
+        &mut Tendon::default(),
+        false,
+        "actuatorfrclimited actuatorfrcrange armature class damping frictionloss group \
+         limited margin material name range rgba solimpfriction solimplimit \
+         solreffriction solreflimit springlength stiffness user width",
+    );
+    check(
+        "tendon/fixed",
+        &mut Tendon { kind: TendonKind::Fixed, ..Tendon::default() },
+        false,
+        "actuatorfrclimited actuatorfrcrange armature class damping frictionloss group \
+         limited margin name range solimpfriction solimplimit solreffriction solreflimit \
+         springlength stiffness user",
+    );
+    for (kind, expected) in [
+        (WrapKind::Site, "site"),
+        (WrapKind::Geom, "geom sidesite"),
+        (WrapKind::Pulley, "divisor"),
+        (WrapKind::Joint, "coef joint"),
+    ] {
+        check("tendon path", &mut Wrap::new(kind, Default::default()), false, expected);
+    }
     check("keyframe/key", &mut Key::default(), false, "act ctrl mpos mquat name qpos qvel time");
+}
+
+#[test]
+fn every_kind_of_actuator_knows_the_attributes_of_the_schema() {
+    use ActuatorKind::*;
+    let common = "class ctrlrange delay forcelimited forcerange group interp name nsample user";
+    let driven = "cranklength cranksite gear joint jointinparent lengthrange slidersite tendon";
+    let sited = "refsite site";
+    for (kind, groups, own, only_elements) in [
+        (
+            General,
+            [driven, sited],
+            "actdim actearly actlimited actrange biasprm biastype ctrllimited dynprm dyntype \
+             gainprm gaintype",
+            "body",
+        ),
+        (Motor, [driven, sited], "ctrllimited", ""),
+        (Position, [driven, sited], "ctrllimited dampratio inheritrange kp kv timeconst", ""),
+        (Velocity, [driven, sited], "ctrllimited kv", ""),
+        (IntVelocity, [driven, sited], "actrange ctrllimited dampratio inheritrange kp kv", ""),
+        (Damper, [driven, sited], "kv", ""),
+        (Cylinder, [driven, sited], "area bias ctrllimited diameter timeconst", ""),
+        (
+            Muscle,
+            [driven, ""],
+            "ctrllimited force fpmax fvmax lmax lmin range scale timeconst vmax",
+            "tausmooth",
+        ),
+        (Adhesion, ["", ""], "gain", "body"),
+    ] {
+        let targets = ["joint", "jointinparent", "tendon", "cranksite", "slidersite", "site"];
+        let absent = ["name", "class", "lengthrange", "refsite"];
+        for defaults in [false, true] {
+            let mut expected: Vec<&str> = [common, groups[0], groups[1], own]
+                .into_iter()
+                .flat_map(str::split_whitespace)
+                .filter(|name| !defaults || !targets.contains(name) && !absent.contains(name))
+                .collect();
+            if !defaults {
+                expected.extend(only_elements.split_whitespace());
+            }
+            expected.sort_unstable();
+            let mut actuator = Actuator::default();
+            let mut element = Shortcut { kind, actuator: &mut actuator };
+            check(&format!("{kind:?}"), &mut element, defaults, &expected.join(" "));
+        }
+    }
+}
+
+#[test]
+fn relations_know_the_attributes_of_the_schema() {
+    let pair = "condim friction gap margin solimp solref solreffriction";
+    check("default/pair", &mut Pair::default(), true, pair);
+    check(
+        "contact/pair",
+        &mut Pair::default(),
+        false,
+        "class condim friction gap geom1 geom2 margin name solimp solref solreffriction",
+    );
+    check("contact/exclude", &mut Exclude::default(), false, "body1 body2 name");
+    check("default/equality", &mut Equality::default(), true, "active solimp solref");
+    let equality = |kind| Equality { kind, ..Equality::default() };
+    check(
+        "equality/connect",
+        &mut equality(EqType::Connect),
+        false,
+        "active anchor body1 body2 class name site1 site2 solimp solref",
+    );
+    check(
+        "equality/weld",
+        &mut equality(EqType::Weld),
+        false,
+        "active anchor body1 body2 class name relpose site1 site2 solimp solref torquescale",
+    );
+    check(
+        "equality/joint",
+        &mut equality(EqType::Joint),
+        false,
+        "active class joint1 joint2 name polycoef solimp solref",
+    );
+    check(
+        "equality/tendon",
+        &mut equality(EqType::Tendon),
+        false,
+        "active class name polycoef solimp solref tendon1 tendon2",
+    );
+}
+
+#[test]
+fn sensors_know_the_attributes_of_the_schema() {
+    let frame = "objname objtype refname reftype";
+    for &(element, kind) in SENSOR_TYPES {
+        use SensorType::*;
+        let own = match kind {
+            Touch | Accelerometer | Velocimeter | Gyro | Force | Torque | Magnetometer => "site",
+            CamProjection => "camera site",
+            RangeFinder => "camera data site",
+            JointPos | JointVel | JointActFrc | BallQuat | BallAngVel | JointLimitPos
+            | JointLimitVel | JointLimitFrc => "joint",
+            TendonPos | TendonVel | TendonActFrc | TendonLimitPos | TendonLimitVel
+            | TendonLimitFrc => "tendon",
+            ActuatorPos | ActuatorVel | ActuatorFrc => "actuator",
+            FramePos | FrameQuat | FrameXAxis | FrameYAxis | FrameZAxis | FrameLinVel
+            | FrameAngVel => frame,
+            FrameLinAcc | FrameAngAcc => "objname objtype",
+            SubtreeCom | SubtreeLinVel | SubtreeAngMom => "body",
+            InsideSite => "objname objtype site",
+            GeomDist | GeomNormal | GeomFromTo => "body1 body2 geom1 geom2",
+            Contact => "body1 body2 data geom1 geom2 num reduce site subtree1 subtree2",
+            EPotential | EKinetic | Clock => "",
+            User => "datatype dim needstage objname objtype",
+            // not read
+            Tactile | Plugin => continue,
+        };
+        let history = if kind == User { "" } else { " delay interp interval nsample" };
+        let all = format!("cutoff name noise user {own}{history}");
+        let mut names: Vec<&str> = all.split_whitespace().collect();
+        names.sort_unstable();
+        check(element, &mut Sensor::new(kind), false, &names.join(" "));
+    }
 }

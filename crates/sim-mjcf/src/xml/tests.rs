@@ -15,8 +15,11 @@ fn read_with(xml: &str, assets: &[(&str, &str)]) -> Result<(Spec, Vec<Warning>),
         assets.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect();
     let mut sources = Sources::default();
     sources.add(String::from("model.xml"), xml.to_owned(), None);
-    match crate::read(&mut sources, Path::new("model.xml"), &Resolver::Memory(Files::new(&assets)))
-    {
+    match crate::xml::read(
+        &mut sources,
+        Path::new("model.xml"),
+        &Resolver::Memory(Files::new(&assets)),
+    ) {
         Ok((spec, warnings)) => {
             Ok((spec, warnings.into_iter().map(|warning| warning.locate(&sources)).collect()))
         }
@@ -172,10 +175,12 @@ fn unknown_elements_are_errors_inside_frames_too() {
 #[test]
 fn elements_of_later_slices_are_named_as_not_supported() {
     for (xml, name) in [
-        ("<asset><mesh/></asset>", "asset"),
-        ("<actuator><motor/></actuator>", "actuator"),
-        ("<default><motor/></default>", "motor"),
-        ("<worldbody><replicate/></worldbody>", "replicate"),
+        ("<asset><mesh/></asset>", "mesh"),
+        ("<actuator><plugin/></actuator>", "plugin"),
+        ("<default><mesh/></default>", "mesh"),
+        ("<sensor><tactile/></sensor>", "tactile"),
+        ("<equality><flexvert/></equality>", "flexvert"),
+        ("<worldbody><flexcomp/></worldbody>", "flexcomp"),
         ("<worldbody><geom><plugin/></geom></worldbody>", "plugin"),
     ] {
         let error = error(&format!("<mujoco>\n{xml}</mujoco>"));
