@@ -1,9 +1,10 @@
 """Every function against that of the mujoco package, on whole models.
 
 The models are those of the repository; the environment variable CORTENFORGE_MODELS may name a
-folder with more. Those that either package cannot load are left out.
+folder with more, of which those count that both packages load.
 """
 
+import copy
 import os
 import pathlib
 import warnings
@@ -14,27 +15,36 @@ import pytest
 
 import cortenforge
 
-FOLDERS = [pathlib.Path(__file__).parents[3] / 'models']
-if 'CORTENFORGE_MODELS' in os.environ:
-  FOLDERS.append(pathlib.Path(os.environ['CORTENFORGE_MODELS']))
+def load(path):
+  """A model in both packages."""
+  with warnings.catch_warnings():
+    warnings.simplefilter('ignore')
+    ours = cortenforge.MjModel.from_xml_path(path)
+  return ours, mujoco.MjModel.from_xml_path(str(path))
 
-PATHS = [path for folder in FOLDERS for path in sorted(folder.rglob('*.xml'))]
+
+def loadable(folder):
+  for path in sorted(folder.rglob('*.xml')):
+    try:
+      yield path, load(path)
+    except (ValueError, RuntimeError):
+      continue
+
+
+MODELS = pathlib.Path(__file__).parents[3] / 'models'
+LOADED = {path: load(path) for path in sorted(MODELS.glob('*.xml'))}
+if 'CORTENFORGE_MODELS' in os.environ:
+  LOADED.update(loadable(pathlib.Path(os.environ['CORTENFORGE_MODELS'])))
 
 NO_CONSTRAINTS = mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
 
 KINDS = {'BODY': 'nbody', 'XBODY': 'nbody', 'GEOM': 'ngeom', 'SITE': 'nsite', 'CAMERA': 'ncam'}
 
 
-@pytest.fixture(params=PATHS, ids=lambda path: '/'.join(path.parts[-3:]))
+@pytest.fixture(params=LOADED, ids=lambda path: '/'.join(path.parts[-3:]))
 def pair(request):
   """Model and data in both packages, without constraints, in the same random state."""
-  try:
-    with warnings.catch_warnings():
-      warnings.simplefilter('ignore')
-      rm = mujoco.MjModel.from_xml_path(str(request.param))
-      m = cortenforge.MjModel.from_xml_path(request.param)
-  except (ValueError, RuntimeError):
-    pytest.skip('not a model that both load')
+  m, rm = (copy.copy(model) for model in LOADED[request.param])
   rng = np.random.default_rng(len(request.param.name))
   d, rd = cortenforge.MjData(m), mujoco.MjData(rm)
   for model in (m, rm):
@@ -111,15 +121,14 @@ def test_stages(pair):
 
 
 def test_sensors(pair):
-  (m, _), (rm, _) = pair
-  uncomputed = [i for i in range(rm.nsensor) if rm.sensor_needstage[i] == 0]
+  _, (rm, _) = pair
   run(pair, 'mj_forward')
-  contact_free = ('TOUCH', 'RANGEFINDER', 'GEOMDIST', 'GEOMNORMAL', 'GEOMFROMTO', 'CONTACT',
-                  'INSIDESITE', 'TACTILE', 'PLUGIN')
-  skipped = {int(getattr(mujoco.mjtSensor, f'mjSENS_{name}')) for name in contact_free}
+  unlike = ('TOUCH', 'RANGEFINDER', 'GEOMDIST', 'GEOMNORMAL', 'GEOMFROMTO', 'CONTACT', 'INSIDESITE',
+            'TACTILE', 'PLUGIN')
+  skipped = {int(getattr(mujoco.mjtSensor, f'mjSENS_{name}')) for name in unlike}
   (_, d), (_, rd) = pair
   for i in range(rm.nsensor):
-    if rm.sensor_type[i] in skipped or i in uncomputed:
+    if rm.sensor_type[i] in skipped:  # they need contacts, rays or plugins
       continue
     values = slice(rm.sensor_adr[i], rm.sensor_adr[i] + rm.sensor_dim[i])
     close(d.sensordata[values], rd.sensordata[values], f'sensor {i} of type {rm.sensor_type[i]}')
