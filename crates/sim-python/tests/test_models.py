@@ -85,6 +85,15 @@ def compare(pair, what, *fields):
     close(getattr(d, field), getattr(rd, field), f'{field} after {what}')
 
 
+def moment(model, data):
+  """The moments of actuators as a full matrix; the sparse one has unused numbers at its end."""
+  dense = np.zeros((model.nu, model.nv))
+  for i in range(model.nu):
+    row = slice(data.moment_rowadr[i], data.moment_rowadr[i] + data.moment_rownnz[i])
+    dense[i, data.moment_colind[row]] = data.actuator_moment[row]
+  return dense
+
+
 def test_stages(pair):
   for stage, fields in (
       ('mj_kinematics', ('xpos', 'xquat', 'xipos', 'ximat', 'xanchor', 'xaxis', 'geom_xpos',
@@ -95,7 +104,7 @@ def test_stages(pair):
       ('mj_crb', ('crb', 'qM')),
       ('mj_makeM', ('M',)),
       ('mj_factorM', ('qLD', 'qLDiagInv')),
-      ('mj_transmission', ('actuator_length', 'actuator_moment')),
+      ('mj_transmission', ('actuator_length',)),
       ('mj_fwdPosition', ('xpos', 'M', 'ten_length', 'actuator_length')),
       ('mj_sensorPos', ()),
       ('mj_energyPos', ('energy',)),
@@ -117,6 +126,8 @@ def test_stages(pair):
   ):
     run(pair, stage)
     compare(pair, stage, *fields)
+    if stage == 'mj_transmission':
+      close(*(moment(*one) for one in pair), 'actuator_moment')
     assert pair[0][1]._views_hold(), stage
 
 
@@ -256,4 +267,4 @@ def test_states(pair):
     cortenforge.mj_copyState(m, d, other, sig)
     mujoco.mj_copyState(rm, rd, reference, sig)
     for name in ('time', 'qpos', 'qvel', 'act', 'ctrl', 'xfrc_applied', 'mocap_pos'):
-      assert np.array_equal(getattr(other, name), getattr(reference, name)), name
+      close(getattr(other, name), getattr(reference, name), name)

@@ -3368,7 +3368,7 @@ def mju_cross(res: NDArray[np.float64], a: ArrayLike, b: ArrayLike) -> None:
     """Computes `res`, the vector product."""
 
 def mju_derivQuat(res: NDArray[np.float64], quat: ArrayLike, vel: ArrayLike) -> None:
-    """Computes `res`, the rate of change of a quaternion that turns with the local angular velocity `vel`."""
+    """Computes `res`, the rate of change of a quaternion that turns with the angular velocity `vel` of the world."""
 
 def mju_dist3(pos1: ArrayLike, pos2: ArrayLike) -> float:
     """Returns the distance of two points."""
