@@ -12,6 +12,9 @@ use super::tree::{Body, Moved, Tree};
 use crate::error::Error;
 use crate::spec::{Spec, WrapKind};
 
+/// Geoms in hierarchies that are looked at to see what is left of them after fusing.
+const MAX_NOTED: usize = 2_000_000;
+
 /// Fuses bodies without joints with their parents, unless something refers to them by name.
 pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(), Error> {
     let targets = spec.bodies.iter().flat_map(|body| {
@@ -35,6 +38,7 @@ pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(),
     let count = tree.bodies.len();
     let mut fused = vec![false; count];
     let mut remaining = count;
+    let mut noted = 0;
     for id in 1..count {
         let parent = tree.bodies[id].parent;
         if fused[parent] {
@@ -56,6 +60,11 @@ pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(),
 
         let frame = body.pose;
         let into = &mut before[body.parent];
+        // noting every state takes quadratic time, so there is an end to it
+        noted += into.geoms.len();
+        if noted <= MAX_NOTED {
+            into.note_leaves();
+        }
         if body.parent > 0 && body.mass.mass >= MINVAL {
             into.mass = joined(into.mass, body.mass, frame).ok_or_else(|| {
                 body.spec.src.error("fusing this body gives an impossible inertia")

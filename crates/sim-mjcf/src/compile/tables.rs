@@ -4,7 +4,6 @@ use sim_core::Model;
 use sim_core::math::{Quat, Vec3};
 use sim_core::model::{JointType, ObjType, SameFrame, SleepPolicy};
 
-use super::bvh::{self, Leaf};
 use super::joint::Joint;
 use super::names::Names;
 use super::pose::{Pose, same_pos, same_quat};
@@ -217,18 +216,13 @@ impl Filler<'_> {
     fn hierarchy(&mut self, id: usize, body: &Body) {
         let m = &mut *self.model;
         let first = self.next.geom - body.geoms.len();
-        let leaves: Vec<Leaf> = body
-            .geoms
-            .iter()
-            .enumerate()
-            .filter(|(_, geom)| geom.collides())
-            .map(|(i, geom)| Leaf {
-                id: (first + i) as i32,
-                pose: geom.pose,
-                aabb: geom.shape.bounding_box(),
-            })
-            .collect();
-        let nodes = bvh::build(&leaves, body.mass.pose);
+        let mut nodes = body.hierarchy(first);
+        for (node, former) in nodes.iter_mut().zip(&body.former_leaves) {
+            let found = former.filter(|_| node.id < 0).and_then(|former| {
+                body.geoms.iter().position(|geom| std::ptr::eq(geom.spec, former))
+            });
+            node.id = found.map_or(node.id, |geom| (first + geom) as i32);
+        }
         (m.body_bvhadr[id], m.body_bvhnum[id]) = address(m.nbvh, nodes.len());
         m.nbvh += nodes.len();
         m.nbvhstatic = m.nbvh;

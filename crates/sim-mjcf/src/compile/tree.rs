@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use sim_core::math::{MINVAL, Quat, Vec3};
 use sim_core::model::{AlignFree, InertiaFromGeom, JointType};
 
+use super::bvh::{self, Leaf, Node};
 use super::frames::orientation;
 use super::geom::Geom;
 use super::inertia::{self, Mass};
@@ -49,6 +50,8 @@ pub(super) struct Body<'a> {
     pub mass: Mass,
     /// Largest margin of a geom, counting those that are dropped.
     pub margin: f64,
+    /// Geoms that were leaves of former hierarchies of bounding volumes, by node.
+    pub former_leaves: Vec<Option<&'a spec::Geom>>,
     pub joints: Vec<Joint<'a>>,
     pub geoms: Vec<Geom<'a>>,
     pub sites: Vec<Site<'a>>,
@@ -101,6 +104,31 @@ impl<'a> Tree<'a> {
 }
 
 impl Body<'_> {
+    /// The hierarchy of bounding volumes, given the id of the first geom.
+    pub(super) fn hierarchy(&self, first: usize) -> Vec<Node> {
+        let geoms = self.geoms.iter().enumerate().filter(|(_, geom)| geom.collides());
+        let leaves: Vec<Leaf> = geoms
+            .map(|(i, geom)| Leaf {
+                id: (first + i) as i32,
+                pose: geom.pose,
+                aabb: geom.shape.bounding_box(),
+            })
+            .collect();
+        bvh::build(&leaves, self.mass.pose)
+    }
+
+    /// Notes which geoms are leaves of the hierarchy before it changes. The reference does not
+    /// clear these when it builds another one: a node that was a leaf keeps its geom.
+    pub(super) fn note_leaves(&mut self) {
+        let nodes = self.hierarchy(0);
+        self.former_leaves.resize(nodes.len().max(self.former_leaves.len()), None);
+        for (former, node) in self.former_leaves.iter_mut().zip(nodes) {
+            if let Ok(leaf) = usize::try_from(node.id) {
+                *former = Some(self.geoms[leaf].spec);
+            }
+        }
+    }
+
     /// How to call the body in a message.
     pub(super) fn title(&self) -> String {
         title(self.spec)
@@ -177,8 +205,11 @@ impl<'a> Body<'a> {
             mass.pose = Pose::IDENTITY;
             geoms.iter_mut().for_each(|geom| geom.pose = back.then(geom.pose));
             sites.iter_mut().for_each(|site| site.pose = back.then(site.pose));
-            cameras.iter_mut().for_each(|camera| camera.pose = back.then(camera.pose));
-            lights.iter_mut().for_each(|light| light.moved_by(back));
+            // the reference compiles cameras and lights anew after fusing, and forgets this
+            if !context.spec.compiler.fusestatic {
+                cameras.iter_mut().for_each(|camera| camera.pose = back.then(camera.pose));
+                lights.iter_mut().for_each(|light| light.moved_by(back));
+            }
         }
         let margin = geoms.iter().map(|geom| geom.spec.margin).fold(0.0, f64::max);
         Ok(Body {
@@ -187,6 +218,7 @@ impl<'a> Body<'a> {
             parent: body.parent,
             pose,
             mass,
+            former_leaves: Vec::new(),
             joints,
             geoms,
             sites,
