@@ -28,6 +28,7 @@ import numpy as np
 import conform
 
 SCALAR = ('hinge', 'slide')
+NOISE = 1e-15
 
 
 class Generator:
@@ -310,6 +311,8 @@ class Generator:
           axis = [repr(self.number(-0.3, 0.3)) for _ in range(3)]
           axis[(i + len(kinds)) % 3] = self.rng.choice(('1', '-1', '0.7'))
           attributes['axis'] = ' '.join(axis)
+          if self.chance(0.6):
+            attributes['armature'] = self.positive(1, 0.1, 2)
           if self.chance(0.4):
             low, high = (-90, 90) if self.degrees and kind == 'hinge' else (-1.5, 1.5)
             attributes['range'] = self.interval(low, high)
@@ -585,9 +588,10 @@ class Generator:
 
 def amplifies(mujoco, model):
   """Whether rounding errors of the inputs come out more than a thousand times larger."""
-  moments = np.sort(model.body_inertia[1:], axis=1)
+  # one geom lends its axes to its body; several have theirs computed
+  moments = np.sort(model.body_inertia[model.body_geomnum > 1], axis=1)
   gaps = np.diff(moments, axis=1) / np.maximum(moments[:, 2:], 1e-15)
-  if np.any((gaps > 1e-13) & (gaps < 2e-3)):
+  if np.any((gaps > 1e-13) & (gaps < 5e-3)):
     return True
   if not model.nv:
     return False
@@ -598,7 +602,7 @@ def amplifies(mujoco, model):
   mujoco.mj_fullM(model, inertia, data.qM)
   scale = 1 / np.sqrt(np.diag(inertia))
   condition = np.linalg.cond(inertia * np.outer(scale, scale))
-  return not condition < 1e3 or not np.linalg.cond(inertia) < 1e6
+  return not condition < 1e3
 
 
 def judge(engine, structs, text, reference, scratch):
@@ -608,6 +612,11 @@ def judge(engine, structs, text, reference, scratch):
   except ValueError as err:
     return f'does not load: {err}'
   verdict = conform.compare_models(structs, ours, reference)
+  for name in list(verdict.failed):
+    # where everything cancels, what is left are the last bits of inputs of the order of one
+    mine, theirs = (np.asarray(getattr(m, name, 0.0)) for m in (ours, reference))
+    if theirs.dtype == np.float64 and np.max(np.abs(mine - theirs), initial=0.0) < NOISE:
+      del verdict.failed[name]
   if verdict.failed:
     return f'differs in {verdict.failed}'
   if engine.__name__ != 'mujoco':
