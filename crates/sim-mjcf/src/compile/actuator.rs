@@ -198,7 +198,7 @@ fn limits(
     spec: &Spec,
 ) -> Result<Limits, Error> {
     let applies = |switch: &str, attribute: &str, limited: Limited, range: [f64; 2]| {
-        let autolimits = spec.compiler.autolimits;
+        let autolimits = spec.compiler_of(actuator.compiler).autolimits;
         let applies = limit_applies(actuator.src, switch, attribute, limited, range, autolimits)?;
         if applies && range[0] >= range[1] {
             let [low, high] = range;

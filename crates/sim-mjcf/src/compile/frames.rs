@@ -23,7 +23,7 @@ pub(super) fn poses(spec: &Spec) -> Result<Vec<Pose>, Error> {
 }
 
 /// Computes the unit quaternion of an orientation as given.
-pub(super) fn orientation(
+pub(crate) fn orientation(
     given: &Orientation,
     compiler: &Compiler,
     src: Pos,

@@ -51,7 +51,9 @@ pub(super) fn fill(spec: &Spec, model: &mut Model) -> Result<Vec<Warning>, Error
 
         let row = &mut model.key_qpos[id * nq..][..nq];
         row.copy_from_slice(if key.qpos.is_empty() { &model.qpos0 } else { &raw.qpos });
-        row[..key.qpos.len()].copy_from_slice(&key.qpos);
+        for (value, (&given, &reference)) in row.iter_mut().zip(key.qpos.iter().zip(&model.qpos0)) {
+            *value = if given.is_nan() { reference } else { given };
+        }
         for &adr in &quats {
             let [w, x, y, z] = [row[adr], row[adr + 1], row[adr + 2], row[adr + 3]];
             let unit = unit_quat(Quat::new(w, x, y, z)).normalized();
@@ -62,11 +64,13 @@ pub(super) fn fill(spec: &Spec, model: &mut Model) -> Result<Vec<Warning>, Error
         model.key_ctrl[id * nu..][..key.ctrl.len()].copy_from_slice(&key.ctrl);
 
         for slot in 0..nmocap {
-            let given = key.mpos.as_chunks::<3>().0.get(slot).map(|&pos| pos.into());
+            let given: Option<Vec3> = key.mpos.as_chunks::<3>().0.get(slot).map(|&p| p.into());
+            let given = given.map(|pos| if pos.x.is_nan() { mocap[slot].0 } else { pos });
             let rest = if key.mpos.is_empty() { mocap[slot].0 } else { raw.mocap[slot].0 };
             model.key_mpos[id * nmocap + slot] = given.unwrap_or(rest);
 
-            let given = key.mquat.as_chunks::<4>().0.get(slot).map(|&quat| quat.into());
+            let given: Option<Quat> = key.mquat.as_chunks::<4>().0.get(slot).map(|&q| q.into());
+            let given = given.map(|quat| if quat.w.is_nan() { mocap[slot].1 } else { quat });
             let rest = if key.mquat.is_empty() { mocap[slot].1 } else { raw.mocap[slot].1 };
             model.key_mquat[id * nmocap + slot] = unit_quat(given.unwrap_or(rest));
         }

@@ -28,6 +28,8 @@ mod tree;
 
 use sim_core::Model;
 
+pub(crate) use frames::orientation as resolve_orientation;
+
 use crate::error::{Error, Warning};
 use crate::spec::Spec;
 use crate::xml::Resolver;

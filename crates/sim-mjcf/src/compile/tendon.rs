@@ -111,7 +111,7 @@ fn check(tendon: &Tendon) -> Result<(), Error> {
 /// Whether the range of the length applies, and the range of actuator force.
 fn limits(tendon: &Tendon, spec: &Spec) -> Result<(bool, bool), Error> {
     let fault = |attribute: &str, message: String| tendon.src.error(message).attribute(attribute);
-    let autolimits = spec.compiler.autolimits;
+    let autolimits = spec.compiler_of(tendon.compiler).autolimits;
     let range = tendon.range;
     let limited = limit_applies(tendon.src, "limited", "range", tendon.limited, range, autolimits)?;
     if limited && range[0] >= range[1] {

@@ -15,6 +15,8 @@ pub struct Actuator {
     pub src: Pos,
     /// Default class.
     pub class: usize,
+    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
+    pub compiler: usize,
     /// Group.
     pub group: i32,
     /// Number of past controls that are kept.
@@ -119,6 +121,7 @@ impl Default for Actuator {
             name: String::new(),
             src: Pos::default(),
             class: 0,
+            compiler: 0,
             group: 0,
             nsample: 0,
             interp: Interpolation::Hold,

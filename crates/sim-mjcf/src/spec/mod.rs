@@ -16,6 +16,7 @@ mod custom;
 mod equality;
 mod frame;
 mod geom;
+mod graft;
 mod inertial;
 mod joint;
 mod key;
@@ -23,6 +24,7 @@ mod light;
 mod material;
 mod option;
 mod orientation;
+mod refer;
 mod sensor;
 mod site;
 mod size;
@@ -44,6 +46,7 @@ pub use custom::{Numeric, Text, Tuple, TupleElement};
 pub use equality::Equality;
 pub use frame::Frame;
 pub use geom::Geom;
+pub(crate) use graft::{MAX_COPIES, Replica};
 pub use inertial::Inertial;
 pub use joint::Joint;
 pub use key::Key;
@@ -128,12 +131,17 @@ pub struct Spec {
     pub actuators: Vec<Actuator>,
     /// Keyframes.
     pub keys: Vec<Key>,
+    /// Keyframes that came with attached and replicated bodies. They follow the others in the
+    /// model; numbers that are not finite stand for those of the reference configuration.
+    pub attached_keys: Vec<Key>,
     /// Custom numbers.
     pub numerics: Vec<Numeric>,
     /// Custom texts.
     pub texts: Vec<Text>,
     /// Custom tuples.
     pub tuples: Vec<Tuple>,
+    /// Elements that are copies of others.
+    pub(crate) copied: usize,
     /// What the model was read from, to quote it in messages.
     pub(crate) sources: Arc<Sources>,
     /// Where the files that the model names are.
@@ -168,9 +176,11 @@ impl Default for Spec {
             tendons: Vec::new(),
             actuators: Vec::new(),
             keys: Vec::new(),
+            attached_keys: Vec::new(),
             numerics: Vec::new(),
             texts: Vec::new(),
             tuples: Vec::new(),
+            copied: 0,
             sources: Arc::default(),
             files: Files::Directory(PathBuf::new()),
             warnings: Vec::new(),

@@ -13,6 +13,8 @@ pub struct Tendon {
     pub src: Pos,
     /// Default class.
     pub class: usize,
+    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
+    pub compiler: usize,
     /// Kind of tendon.
     pub kind: TendonKind,
     /// Group.
@@ -102,6 +104,7 @@ impl Default for Tendon {
             name: String::new(),
             src: Pos::default(),
             class: 0,
+            compiler: 0,
             kind: TendonKind::Spatial,
             group: 0,
             material: String::new(),

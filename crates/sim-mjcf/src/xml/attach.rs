@@ -1,14 +1,20 @@
-//! Models inside models: reading the files of `model` assets.
+//! Copies: `replicate`, `attach`, and the files of `model` assets.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use sim_core::math::{Quat, Vec3};
+
 use super::asset::ModelAsset;
-use super::document::{Files, Texts, check_budget, decode};
+use super::document::{Elem, Files, Texts, check_budget, decode};
 use super::resolver::{ReadError, Resolver};
-use super::{attrs, read_inside};
+use super::{Reader, attrs, read_inside};
+use crate::compile::resolve_orientation;
 use crate::error::{Error, Pos, Sources, Warning};
-use crate::spec::Spec;
+use crate::spec::{Alternative, Attrs, Element, Frame, MAX_COPIES, Orientation, Replica, Spec};
+
+/// Letters that can be added to names.
+const MAX_AFFIX: usize = 256;
 
 /// Models that attach each other at most.
 const MAX_CHAIN: usize = 32;
@@ -61,4 +67,150 @@ pub(super) fn load_models(
         models.insert(pos, spec);
     }
     Ok(models)
+}
+
+/// The attributes of `replicate`.
+#[derive(Debug, Default)]
+pub(super) struct Replicate {
+    src: Pos,
+    count: i32,
+    offset: Vec3,
+    euler: Vec3,
+    sep: String,
+    pub(super) childclass: Option<usize>,
+}
+
+impl Element for Replicate {
+    fn attrs<A: Attrs>(&mut self, a: &mut A) {
+        a.numbers("count", &mut self.count);
+        a.required("count");
+        if self.count < 0 {
+            a.fail("count", "the number of copies must not be negative");
+        }
+        a.numbers("offset", &mut self.offset);
+        a.numbers("euler", &mut self.euler);
+        a.text("sep", &mut self.sep);
+        if self.sep.len() > MAX_AFFIX {
+            a.fail("sep", format!("a separator can have at most {MAX_AFFIX} letters"));
+        }
+        a.childclass(&mut self.childclass);
+    }
+}
+
+impl Replicate {
+    pub(super) fn new(src: Pos) -> Replicate {
+        Replicate { src, ..Replicate::default() }
+    }
+
+    /// Replaces the body that the elements have been read into by copies of what is in it, each
+    /// moved and turned against the one before.
+    pub(super) fn finish(
+        &self,
+        spec: &mut Spec,
+        body: usize,
+        frame: Option<usize>,
+    ) -> Result<(), Error> {
+        let Some(frame) = frame else { return Ok(()) };
+        let template = &spec.bodies[body];
+        if let Some(inertial) = &template.inertial {
+            let message = "an inertial belongs to a body, and cannot be directly in a replicate";
+            return Err(inertial.src.error(message));
+        }
+        if let Some(joint) = template.joints.first().filter(|_| template.parent == 0) {
+            return Err(joint.src.error("the world cannot have joints"));
+        }
+        let count = self.count.max(0) as usize;
+        let digits = count.to_string().len();
+        let mut replicas = Vec::with_capacity(count.min(MAX_COPIES));
+        let mut pos = Vec3::ZERO;
+        for i in 0..count.min(MAX_COPIES + 1) {
+            let euler = Some(Alternative::Euler(self.euler * i as f64));
+            let orientation = Orientation { quat: Quat::IDENTITY, alternative: euler };
+            let quat = resolve_orientation(&orientation, &spec.compiler, self.src)?;
+            let suffix = format!("{}{i:0digits$}", self.sep);
+            replicas.push(Replica { pos, quat, suffix });
+            pos = pos + quat.to_mat() * self.offset;
+        }
+        spec.replicate(body, frame, &replicas, count, self.src)
+    }
+}
+
+/// The attributes of `attach`.
+#[derive(Debug, Default)]
+struct Attach {
+    model: String,
+    body: String,
+    prefix: String,
+}
+
+impl Element for Attach {
+    fn attrs<A: Attrs>(&mut self, a: &mut A) {
+        a.text("model", &mut self.model);
+        a.required("model");
+        a.text("body", &mut self.body);
+        if !a.text("prefix", &mut self.prefix) {
+            a.required("prefix");
+        }
+        if self.prefix.len() > MAX_AFFIX {
+            a.fail("prefix", format!("a prefix can have at most {MAX_AFFIX} letters"));
+        }
+    }
+}
+
+impl<'d, 'a> Reader<'d, 'a> {
+    /// Reads an `attach` in a body.
+    pub(super) fn attach(
+        &mut self,
+        elem: Elem<'d, 'a>,
+        into: usize,
+        frame: Option<usize>,
+    ) -> Result<(), Error> {
+        let Attach { model, body, prefix } = self.new_leaf(elem, Attach::default())?;
+        let fault = |attribute: &str, message: String| elem.error(message).attribute(attribute);
+        let src = elem.pos();
+        let frame = frame.unwrap_or_else(|| {
+            self.spec.frames.push(Frame { src, body: into, ..Frame::default() });
+            self.spec.frames.len() - 1
+        });
+
+        // a body that is there already is only moved into the frame
+        let name = format!("{prefix}{body}");
+        let present = self.spec.bodies.iter().position(|x| !name.is_empty() && x.name == name);
+        if let Some(present) = present {
+            if present == 0 || self.spec.bodies[present].parent != into {
+                let message = format!("there is a body '{name}' already, in another place");
+                return Err(fault("prefix", message));
+            }
+            self.spec.bodies[present].frame = Some(frame);
+            return Ok(());
+        }
+
+        let Some(number) = self.attachable.iter().position(|known| known.name == model) else {
+            let error = fault("model", format!("there is no model '{model}' to attach"));
+            let known: Vec<&str> = self.attachable.iter().map(|x| x.name.as_str()).collect();
+            if self.spec.name == model {
+                return Err(error.help("a model cannot be attached to itself"));
+            }
+            return Err(attrs::advise(error, &model, &known, "the models in the assets are"));
+        };
+        let child = &self.attachable[number];
+        let root = match body.as_str() {
+            "" => None,
+            name => {
+                let found = child.bodies.iter().position(|x| x.name == name);
+                if found.is_none() {
+                    let error = fault("body", format!("the model '{model}' has no body '{name}'"));
+                    let known: Vec<&str> = child
+                        .bodies
+                        .iter()
+                        .map(|x| x.name.as_str())
+                        .filter(|x| !x.is_empty())
+                        .collect();
+                    return Err(attrs::advise(error, name, &known, "its bodies are"));
+                }
+                found
+            }
+        };
+        self.spec.attach(child, root, into, frame, &prefix, src)
+    }
 }

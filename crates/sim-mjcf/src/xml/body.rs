@@ -2,6 +2,7 @@
 
 use sim_core::model::GeomType;
 
+use super::attach::Replicate;
 use super::document::{Children, Elem};
 use super::scan::MAX_DEPTH;
 use super::{Reader, attrs, repeated, unknown_element, unsupported};
@@ -33,6 +34,8 @@ struct Level<'d, 'a> {
     frame: Option<usize>,
     /// Default class of the elements.
     class: usize,
+    /// What to do with them in the end.
+    replicate: Option<Replicate>,
 }
 
 impl<'d, 'a> Reader<'d, 'a> {
@@ -44,9 +47,12 @@ impl<'d, 'a> Reader<'d, 'a> {
             self.spec.bodies[0].src = section.pos();
         }
         let children = self.documents.children(section);
-        let mut levels = vec![Level { children, body: 0, frame: None, class: 0 }];
+        let mut levels = vec![Level { children, body: 0, frame: None, class: 0, replicate: None }];
         while let Some(level) = levels.last_mut() {
             let Some(elem) = level.children.next() else {
+                if let Some(replicate) = &level.replicate {
+                    replicate.finish(&mut self.spec, level.body, level.frame)?;
+                }
                 levels.pop();
                 continue;
             };
@@ -55,6 +61,7 @@ impl<'d, 'a> Reader<'d, 'a> {
             match elem.name() {
                 "body" => levels.push(self.body(elem, body, frame, class)?),
                 "frame" => levels.push(self.frame(elem, body, frame, class)?),
+                "replicate" => levels.push(self.replicate(elem, body, frame, class)?),
                 _ => self.body_element(elem, body, frame, class)?,
             }
             if levels.len() > MAX_DEPTH {
@@ -78,7 +85,8 @@ impl<'d, 'a> Reader<'d, 'a> {
         let class = body.class;
         self.spec.bodies.push(body);
         let body = self.spec.bodies.len() - 1;
-        Ok(Level { children: self.documents.children(elem), body, frame: None, class })
+        let children = self.documents.children(elem);
+        Ok(Level { children, body, frame: None, class, replicate: None })
     }
 
     fn frame(
@@ -93,7 +101,28 @@ impl<'d, 'a> Reader<'d, 'a> {
         let class = frame.childclass.unwrap_or(class);
         self.spec.frames.push(frame);
         let frame = Some(self.spec.frames.len() - 1);
-        Ok(Level { children: self.documents.children(elem), body, frame, class })
+        let children = self.documents.children(elem);
+        Ok(Level { children, body, frame, class, replicate: None })
+    }
+
+    /// Reads what is replicated into a body of its own, with one frame around everything.
+    fn replicate(
+        &mut self,
+        elem: Elem<'d, 'a>,
+        parent: usize,
+        frame: Option<usize>,
+        class: usize,
+    ) -> Result<Level<'d, 'a>, Error> {
+        let src = elem.pos();
+        let mut replicate = Replicate::new(src);
+        self.attributes(elem, &mut replicate)?;
+        let class = replicate.childclass.unwrap_or(class);
+        self.spec.bodies.push(Body { src, parent, class, ..Body::default() });
+        let body = self.spec.bodies.len() - 1;
+        self.spec.frames.push(Frame { src, body, parent: frame, ..Frame::default() });
+        let frame = Some(self.spec.frames.len() - 1);
+        let children = self.documents.children(elem);
+        Ok(Level { children, body, frame, class, replicate: Some(replicate) })
     }
 
     /// Reads an element that belongs to the body.
@@ -171,7 +200,8 @@ impl<'d, 'a> Reader<'d, 'a> {
                 self.leaf(elem, &mut light)?;
                 self.spec.bodies[body].lights.push(light);
             }
-            "replicate" | "attach" | "composite" | "flexcomp" | "plugin" => {
+            "attach" => self.attach(elem, body, frame)?,
+            "composite" | "flexcomp" | "plugin" => {
                 return Err(unsupported(elem));
             }
             _ => {

@@ -64,7 +64,9 @@ pub(crate) fn read(
     path: &Path,
     resolver: &Resolver<'_>,
 ) -> Result<(Spec, Vec<Warning>), Error> {
-    read_inside(sources, resolver, &mut vec![path.to_owned()])
+    let (mut spec, warnings) = read_inside(sources, resolver, &mut vec![path.to_owned()])?;
+    spec.settle_keys();
+    Ok((spec, warnings))
 }
 
 /// Reads the model at the end of `chain`, a list of models each of which is attached by the one
