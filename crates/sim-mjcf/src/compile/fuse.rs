@@ -65,9 +65,6 @@ pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(),
             })?;
         }
         into.margin = into.margin.max(body.margin);
-        // the reference reserves a bounding volume for each pair of hierarchies that it joins
-        let collide = |body: &Body| body.geoms.iter().any(Geom::collides);
-        tree.spare_volumes += usize::from(collide(into) && collide(body));
         for mut geom in body.geoms.drain(..) {
             geom.pose = frame.then(geom.pose);
             into.geoms.push(geom);

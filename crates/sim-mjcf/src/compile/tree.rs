@@ -193,8 +193,11 @@ impl<'a> Body<'a> {
             mass.pose = Pose::IDENTITY;
             geoms.iter_mut().for_each(|geom| geom.pose = back.then(geom.pose));
             sites.iter_mut().for_each(|site| site.pose = back.then(site.pose));
-            cameras.iter_mut().for_each(|camera| camera.pose = back.then(camera.pose));
-            lights.iter_mut().for_each(|light| light.moved_by(back));
+            // the reference compiles cameras and lights anew after fusing, and forgets this
+            if !context.spec.compiler.fusestatic {
+                cameras.iter_mut().for_each(|camera| camera.pose = back.then(camera.pose));
+                lights.iter_mut().for_each(|light| light.moved_by(back));
+            }
         }
         let margin = geoms.iter().map(|geom| geom.spec.margin).fold(0.0, f64::max);
         Ok(Body {

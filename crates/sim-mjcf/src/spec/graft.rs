@@ -380,6 +380,9 @@ impl Spec {
         // what refers to something taken over, and to nothing else
         let mut known = Known::new(self);
         macro_rules! take {
+            ($list:ident: $kind:ident) => {
+                take!($list: $kind, |_copy| {})
+            };
             ($list:ident: $kind:ident, |$copy:ident| $change:expr) => {{
                 let mut taken = Vec::new();
                 for (id, element) in model.$list.iter().enumerate() {
@@ -398,7 +401,7 @@ impl Spec {
             }};
         }
         take!(pairs: Pair, |copy| copy.class += foreign.class);
-        take!(excludes: Exclude, |copy| ());
+        take!(excludes: Exclude);
         take!(tendons: Tendon, |copy| {
             copy.class += foreign.class;
             foreign.compiler(&mut copy.compiler);
@@ -410,8 +413,8 @@ impl Spec {
             copy.class += foreign.class;
             foreign.compiler(&mut copy.compiler);
         });
-        take!(sensors: Sensor, |copy| ());
-        take!(tuples: Tuple, |copy| ());
+        take!(sensors: Sensor);
+        take!(tuples: Tuple);
 
         // controls and activations of the actuators that came along
         let given = model.keys.iter().chain(&model.attached_keys);

@@ -129,7 +129,7 @@ impl Replicate {
             let quat = resolve_orientation(&orientation, &spec.compiler, self.src)?;
             let suffix = format!("{}{i:0digits$}", self.sep);
             replicas.push(Replica { pos, quat, suffix });
-            pos = pos + quat.to_mat() * self.offset;
+            pos += quat.to_mat() * self.offset;
         }
         spec.replicate(body, frame, &replicas, count, self.src)
     }
