@@ -26,6 +26,8 @@ mod tables;
 mod tendon;
 mod tree;
 
+pub(crate) use frames::orientation;
+
 use sim_core::Model;
 
 pub(crate) use frames::orientation as resolve_orientation;

@@ -7,6 +7,7 @@ mod attrs;
 mod body;
 mod class;
 mod document;
+mod flat;
 mod relation;
 mod render;
 mod resolver;

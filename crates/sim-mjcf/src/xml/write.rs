@@ -12,6 +12,8 @@ use crate::spec::{
 
 /// Writes the model as text.
 pub(crate) fn write(spec: &Spec) -> String {
+    let flat = super::flat::flat(spec);
+    let spec = flat.as_ref().unwrap_or(spec);
     let mut writer = Writer { spec, out: Markup::default(), children: children(spec) };
     writer.model();
     writer.out.finish()
