@@ -499,6 +499,9 @@ impl Spec {
     /// Takes over the classes and compiler settings of another model.
     fn adopt(&mut self, model: &Spec, affix: Affix<'_>) -> Foreign {
         let first = self.classes.len();
+        let compilers = std::iter::once(&model.compiler).chain(&model.attached_compilers);
+        let compilers = compilers.map(|compiler| self.compiler_number(compiler)).collect();
+        let foreign = Foreign { class: first, compilers };
         let mut names: HashSet<String> = self.classes.iter().map(|x| x.name.clone()).collect();
         for class in &model.classes {
             let mut class = class.clone();
@@ -521,10 +524,20 @@ impl Spec {
             ] {
                 *own += first;
             }
+            for own in [
+                &mut class.joint.compiler,
+                &mut class.geom.compiler,
+                &mut class.site.compiler,
+                &mut class.camera.compiler,
+                &mut class.light.compiler,
+                &mut class.tendon.compiler,
+                &mut class.actuator.compiler,
+            ] {
+                foreign.compiler(own);
+            }
             self.classes.push(class);
         }
-        let compilers = std::iter::once(&model.compiler).chain(&model.attached_compilers);
-        Foreign { class: first, compilers: compilers.map(|x| self.compiler_number(x)).collect() }
+        foreign
     }
 
     /// The number of some compiler settings, which become part of the model if they are new.

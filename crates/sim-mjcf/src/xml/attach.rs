@@ -94,6 +94,10 @@ impl Element for Replicate {
             a.fail("sep", format!("a separator can have at most {MAX_AFFIX} letters"));
         }
         a.childclass(&mut self.childclass);
+        let mut prefix = String::new();
+        if a.text("prefix", &mut prefix) {
+            a.warn("prefix", "'prefix' has no effect on a replicate", "write sep=\"...\"");
+        }
     }
 }
 

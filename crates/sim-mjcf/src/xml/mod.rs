@@ -17,6 +17,7 @@ mod section;
 mod tendon;
 #[cfg(test)]
 mod tests;
+mod unify;
 mod write;
 mod write_body;
 #[cfg(test)]

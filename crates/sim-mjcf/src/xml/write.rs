@@ -4,6 +4,7 @@
 use sim_core::model::{BiasType, DynType, EqType, GainType, Limited, Options, TextureRole, Visual};
 
 use super::render::{Markup, differences};
+use super::unify::unified;
 use crate::spec::{
     Actuator, ActuatorKind, Class, Compiler, Element, Equality, Exclude, Flags, Key, Layer,
     LengthRange, Material, Numeric, SENSOR_TYPES, Sensor, Shortcut, Size, Spec, Statistic,
@@ -12,6 +13,7 @@ use crate::spec::{
 
 /// Writes the model as text.
 pub(crate) fn write(spec: &Spec) -> String {
+    let spec = &*unified(spec);
     let mut writer = Writer { spec, out: Markup::default(), children: children(spec) };
     writer.model();
     writer.out.finish()
