@@ -7,7 +7,10 @@ use sim_core::math::{Quat, Vec3};
 use sim_core::model::{JointType, ObjType};
 
 use super::refer::Refers;
-use super::{Body, Compiler, Frame, Key, Orientation, Spec};
+use super::{
+    Actuator, Body, Compiler, Equality, Exclude, Frame, Key, Orientation, Pair, Sensor, Spec,
+    Tendon, Tuple,
+};
 use crate::error::{Error, Pos};
 
 /// Elements that copies can add to a model.
@@ -202,8 +205,8 @@ pub(crate) struct Replica {
 impl Spec {
     /// Replaces the bodies from `first` on and the frames from `frame` on, which are all inside
     /// body `first`, by copies in its parent. The first frame is that of the copies. Everything
-    /// that refers to what is copied is copied with it. `count` is the number of copies asked for, of
-    /// which no more need to be given than are allowed.
+    /// that refers to what is copied is copied with it. `count` is the number of copies asked
+    /// for; they need not be given if there are too many.
     pub(crate) fn replicate(
         &mut self,
         first: usize,
@@ -380,14 +383,14 @@ impl Spec {
         // what refers to something taken over, and to nothing else
         let mut known = Known::new(self);
         macro_rules! take {
-            ($list:ident: $kind:ident, |$copy:ident| $change:expr) => {{
+            ($list:ident: $kind:ident, $change:expr) => {{
                 let mut taken = Vec::new();
                 for (id, element) in model.$list.iter().enumerate() {
-                    let mut $copy = element.clone();
-                    affix.rename(&mut $copy.name);
-                    if $copy.rename(affix, &known) {
-                        $change;
-                        taken.push((id, $copy));
+                    let mut copy = element.clone();
+                    affix.rename(&mut copy.name);
+                    if copy.rename(affix, &known) {
+                        $change(&mut copy);
+                        taken.push((id, copy));
                     }
                 }
                 let ids: Vec<usize> = taken.iter().map(|(id, _)| *id).collect();
@@ -397,21 +400,21 @@ impl Spec {
                 ids
             }};
         }
-        take!(pairs: Pair, |copy| copy.class += foreign.class);
-        take!(excludes: Exclude, |copy| ());
-        take!(tendons: Tendon, |copy| {
+        take!(pairs: Pair, |copy: &mut Pair| copy.class += foreign.class);
+        take!(excludes: Exclude, |_: &mut Exclude| {});
+        take!(tendons: Tendon, |copy: &mut Tendon| {
             copy.class += foreign.class;
             foreign.compiler(&mut copy.compiler);
             affix.rename(&mut copy.material);
         });
-        take!(equalities: Equality, |copy| copy.class += foreign.class);
+        take!(equalities: Equality, |copy: &mut Equality| copy.class += foreign.class);
         let (nu, na) = (self.actuators.len(), self.activations());
-        let actuators = take!(actuators: Actuator, |copy| {
+        let actuators = take!(actuators: Actuator, |copy: &mut Actuator| {
             copy.class += foreign.class;
             foreign.compiler(&mut copy.compiler);
         });
-        take!(sensors: Sensor, |copy| ());
-        take!(tuples: Tuple, |copy| ());
+        take!(sensors: Sensor, |_: &mut Sensor| {});
+        take!(tuples: Tuple, |_: &mut Tuple| {});
 
         // controls and activations of the actuators that came along
         let given = model.keys.iter().chain(&model.attached_keys);

@@ -125,15 +125,17 @@ impl Replicate {
         }
         let count = self.count.max(0) as usize;
         let digits = count.to_string().len();
-        let mut replicas = Vec::with_capacity(count.min(MAX_COPIES));
+        // more are refused, so there is no need to make them
+        let made = if count > MAX_COPIES { 0 } else { count };
+        let mut replicas = Vec::with_capacity(made);
         let mut pos = Vec3::ZERO;
-        for i in 0..count.min(MAX_COPIES + 1) {
+        for i in 0..made {
             let euler = Some(Alternative::Euler(self.euler * i as f64));
             let orientation = Orientation { quat: Quat::IDENTITY, alternative: euler };
             let quat = resolve_orientation(&orientation, &spec.compiler, self.src)?;
             let suffix = format!("{}{i:0digits$}", self.sep);
             replicas.push(Replica { pos, quat, suffix });
-            pos = pos + quat.to_mat() * self.offset;
+            pos += quat.to_mat() * self.offset;
         }
         spec.replicate(body, frame, &replicas, count, self.src)
     }
