@@ -43,9 +43,11 @@ conform-corpus: python
 
 conform: python
 	$(BIN)/python $(CONFORMANCE)/conform.py '$(MODELS)'
+	$(BIN)/python $(CONFORMANCE)/random_models.py --count 1000
 
 bench: python
 	$(BIN)/python $(CONFORMANCE)/bench.py --json bench.json
+	$(BIN)/python $(CONFORMANCE)/bench.py --compile models $(wildcard $(CORPUS))
 
 golden: $(VENV)/ready
 	$(BIN)/python $(CONFORMANCE)/golden.py

@@ -19,7 +19,7 @@ HEAD = '''\
 
 import enum
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Generic, Protocol, SupportsIndex, TypeVar, overload
 
 import numpy as np
@@ -104,20 +104,34 @@ class MjVisual:
     def rgba(self) -> MjVisualRgba: ...
 '''
 
-VECTOR, OUTPUT = 'ArrayLike', 'NDArray[np.float64]'
+VECTOR, OUTPUT, INDICES = 'ArrayLike', 'NDArray[np.float64]', 'NDArray[np.int32]'
 PARAMETERS = {
     'm': 'MjModel', 'd': 'MjData', 'con': 'MjContact', 'nstep': 'int', 'key': 'int', 'type': 'int', 'name': 'str',
     'id': 'int', 'sig': 'int', 'body': 'int', 'geom': 'int', 'site': 'int', 'dt': 'float',
     'flg_acc': 'int', 'flg_local': 'int', 'objtype': 'int', 'objid': 'int', 'M': VECTOR, 'vec': VECTOR, 'qvel': VECTOR, 'force': VECTOR,
     'torque': VECTOR, 'point': VECTOR, 'y': VECTOR, 'dst': OUTPUT, 'res': OUTPUT, 'x': OUTPUT,
     'qpos': OUTPUT, 'qpos1': VECTOR, 'qpos2': VECTOR, 'result': OUTPUT, 'qfrc_target': OUTPUT, 'jacp': f'{OUTPUT} | None',
-    'jacr': f'{OUTPUT} | None', 'state': OUTPUT, 'filename': 'str | os.PathLike[str]'}
+    'jacr': f'{OUTPUT} | None', 'state': OUTPUT, 'jacPoint': f'{OUTPUT} | None',
+    'jacAxis': f'{OUTPUT} | None', 'axis': VECTOR, 'rownnz': INDICES, 'rowadr': INDICES,
+    'colind': INDICES, 'src': VECTOR, 'dest': 'MjData', 'srcsig': 'int', 'dstsig': 'int', 'k': 'int',
+    'callbacks': 'Any', 'function': 'Callable[..., Any] | None', 'quat': VECTOR, 'quat1': VECTOR,
+    'quat2': VECTOR, 'angle': 'float', 'qa': VECTOR, 'qb': VECTOR, 'mat': VECTOR, 'vel': VECTOR,
+    'pos': VECTOR, 'pos1': VECTOR, 'pos2': VECTOR, 'a': VECTOR, 'b': VECTOR, 'vec1': VECTOR,
+    'vec2': VECTOR, 'scl': 'float', 'scale': 'float', 'data': VECTOR, 'euler': VECTOR, 'seq': 'str',
+    'posres': OUTPUT, 'quatres': OUTPUT, 'filename': 'str | os.PathLike[str]'}
 # parameters that mean something else in one function
-SPECIAL = {('mj_setState', 'state'): VECTOR, ('mj_differentiatePos', 'qvel'): OUTPUT}
+SPECIAL = {
+    ('mj_setState', 'state'): VECTOR, ('mj_differentiatePos', 'qvel'): OUTPUT,
+    ('mj_copyState', 'src'): 'MjData', ('mj_copyState', 'dst'): 'MjData',
+    ('mj_copyData', 'src'): 'MjData', ('mju_mat2Quat', 'quat'): OUTPUT,
+    ('mju_quatZ2Vec', 'quat'): OUTPUT, ('mju_quatIntegrate', 'quat'): OUTPUT,
+    ('mju_euler2Quat', 'quat'): OUTPUT, ('mju_normalize3', 'vec'): OUTPUT,
+    ('mju_normalize4', 'vec'): OUTPUT}
 RETURNS = {
     'mj_name2id': 'int', 'mj_id2name': 'str | None', 'mj_stateSize': 'int',
     'mj_getTotalmass': 'float', 'mj_isSparse': 'int', 'mj_isPyramidal': 'int',
-    'mj_addContact': 'int', 'mj_version': 'int', 'mj_versionString': 'str'}
+    'mju_dot3': 'float', 'mju_norm3': 'float', 'mju_dist3': 'float', 'mju_normalize3': 'float',
+    'mju_normalize4': 'float', 'mj_addContact': 'int', 'mj_version': 'int', 'mj_versionString': 'str'}
 
 
 def docstring(text, indent):
@@ -179,15 +193,23 @@ def views(infos):
   return classes, accessors
 
 
+def returned(name):
+  if name.startswith('get_mjcb'):
+    return 'Callable[..., Any] | None'
+  return RETURNS.get(name, 'None')
+
+
 def function(name):
   signature = inspect.signature(getattr(cortenforge, name))
   parameters = []
   for parameter in signature.parameters.values():
+    if parameter.kind is parameter.KEYWORD_ONLY and '*' not in parameters:
+      parameters.append('*')
     kind = PARAMETERS[parameter.name]
     kind = SPECIAL.get((name, parameter.name), kind)
     default = '' if parameter.default is parameter.empty else f' = {parameter.default!r}'
     parameters.append(f'{parameter.name}: {kind}{default}')
-  head = f'def {name}({", ".join(parameters)}) -> {RETURNS.get(name, "None")}:\n'
+  head = f'def {name}({", ".join(parameters)}) -> {returned(name)}:\n'
   return head + docstring(getattr(cortenforge, name).__doc__, '    ')
 
 
@@ -196,7 +218,7 @@ def make():
   tables = _native._tables()
   parts = [HEAD]
 
-  names = [n for n in dir(_native) if n.startswith('mj')]
+  names = [n for n in dir(_native) if n.startswith(('mj', 'set_mjcb', 'get_mjcb'))]
   constants = [n for n in names if isinstance(getattr(_native, n), (int, float))]
   parts.append(''.join(f'{n}: {type(getattr(_native, n)).__name__}\n' for n in constants))
 

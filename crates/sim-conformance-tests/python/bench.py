@@ -2,6 +2,7 @@
 """Compares the speed of two engines on the same models, in one process.
 
     bench.py [MODELS ...] [--json bench.json]
+    bench.py --compile DIRECTORY [DIRECTORY ...] [--json compile.json]
 
 Both engines step the same model from the same states: MuJoCo's trajectory is recorded first, and
 every chunk of steps starts from a recorded state in either engine. Chunks alternate (A B B A), and
@@ -9,6 +10,9 @@ the fastest chunk of each engine counts, which is what the machine does when not
 MuJoCo runs with `vis.global.bvactive` off, as it does in production.
 
 The last row is not about steps: it compiles a generated model of 5,000 bodies from text.
+
+With --compile, loading is compared instead, by `from_xml_path` on every model of the directories
+that both engines load.
 """
 
 import argparse
@@ -18,8 +22,11 @@ import os
 import pathlib
 import sys
 import time
+import warnings
 
 import numpy as np
+
+import conform
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 FIRST = ('chain_30', 'figure', 'free_100')
@@ -132,6 +139,26 @@ def bench_compile(ours, mujoco, rounds):
           'cortenforge': 1 / mine, 'mujoco': 1 / theirs, 'ratio': theirs / mine}
 
 
+def bench_load(ours, mujoco, path, seconds):
+  """Times of loading a file in both engines; None if one of them does not load it."""
+  def load_with(module):
+    def run(_):
+      start = time.perf_counter()
+      module.MjModel.from_xml_path(str(path))
+      return time.perf_counter() - start
+    return run
+
+  try:
+    first = load_with(ours)(0) + load_with(mujoco)(0)
+    nv = int(mujoco.MjModel.from_xml_path(str(path)).nv)
+  except ValueError:
+    return None
+  rounds = min(100, max(4, int(seconds / first)))
+  theirs, mine = alternate(load_with(mujoco), load_with(ours), rounds)
+  return {'name': path.stem[:28], 'nv': nv, 'unit': 'models/s', 'path': str(path),
+          'cortenforge': 1 / mine, 'mujoco': 1 / theirs, 'ratio': theirs / mine}
+
+
 def default_models():
   paths = sorted((ROOT / 'models').glob('*.xml'))
   first = [ROOT / 'models' / f'{name}.xml' for name in FIRST]
@@ -142,6 +169,7 @@ def main():
   parser = argparse.ArgumentParser(description=__doc__,
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
   parser.add_argument('models', nargs='*', type=pathlib.Path)
+  parser.add_argument('--compile', action='store_true', help='compare loading, not steps')
   parser.add_argument('--module', default='cortenforge', help='engine to compare with MuJoCo')
   parser.add_argument('--seconds', type=float, default=1.0, help='time to spend per model')
   parser.add_argument('--json', type=pathlib.Path, help='write the results to this file')
@@ -159,12 +187,24 @@ def main():
     print(f'{result["name"]:<28} {result["nv"]:>5} {result["cortenforge"]:>12,.2f} '
           f'{result["mujoco"]:>12,.2f} {result["unit"]:<9} {result["ratio"]:>6.2f}', flush=True)
 
-  for path in options.models or default_models():
-    report(bench_steps(ours, mujoco, path, options.seconds))
-  if not options.models:
-    report(bench_compile(ours, mujoco, 2))
-  steps = [r['ratio'] for r in results if r['unit'] == 'steps/s']
-  print(f'{"geometric mean of steps":<28} {"":>40} {np.exp(np.mean(np.log(steps))):>6.2f}')
+  if options.compile:
+    warnings.simplefilter('ignore')
+    for path in conform.find_models(options.models or [ROOT / 'models']):
+      result = bench_load(ours, mujoco, path.resolve(), options.seconds / 4)
+      if result:
+        report(result)
+    what, unit = 'loading', 'models/s'
+  else:
+    for path in options.models or default_models():
+      report(bench_steps(ours, mujoco, path, options.seconds))
+    if not options.models:
+      report(bench_compile(ours, mujoco, 2))
+    what, unit = 'steps', 'steps/s'
+  ratios = [r['ratio'] for r in results if r['unit'] == unit]
+  if not ratios:
+    sys.exit('no model loads in both engines')
+  mean = np.exp(np.mean(np.log(ratios)))
+  print(f'{f"geometric mean of {what}, {len(ratios)} models":<70} {mean:>6.2f}')
   if options.json:
     document = {'mujoco': mujoco.__version__, 'python': sys.version.split()[0], 'results': results}
     options.json.write_text(json.dumps(document, indent=1) + '\n')

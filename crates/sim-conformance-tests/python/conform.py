@@ -2,6 +2,7 @@
 """Compares an engine with the installed MuJoCo on any directory of models.
 
     conform.py MODELS [MODELS ...] [--module cortenforge] [--json FILE]
+    conform.py MODELS --disable-constraints --integrator all
 
 MODELS are files or directories, which are searched for *.xml. Every model that MuJoCo loads is
 loaded by the engine too; then every array of the compiled model is compared, and, from states
@@ -52,6 +53,15 @@ ISLAND = {'tree_island', 'dof_island', 'efc_island'}
 VIS = ('global_', 'quality', 'headlight', 'map', 'scale', 'rgba')
 STATE = ('time', 'qpos', 'qvel', 'act', 'history', 'qacc_warmstart', 'ctrl', 'qfrc_applied',
          'xfrc_applied', 'eq_active', 'mocap_pos', 'mocap_quat', 'userdata', 'plugin_state')
+
+# the sparse matrix of actuator moments is compared dense: which of its entries are rounding noise
+# of a zero, and what is left behind compressed rows, are accidents
+MOMENT = {'moment_rownnz', 'moment_rowadr', 'moment_colind', 'actuator_moment'}
+
+DISABLE_CONSTRAINT = 1  # bit of opt.disableflags
+
+# integrators by name, as an option of the command line
+INTEGRATORS = ('Euler', 'RK4', 'implicit', 'implicitfast')
 
 # steps of the rollout at which both engines are compared
 SAMPLES = (0, 1, 2, 5, 10, 20, 50, 100, 200)
@@ -151,11 +161,26 @@ def compare_models(structs, ours, reference):
   return verdict
 
 
-def compare_data(verdict, structs, ours, reference):
+def moment(model, data):
+  """The matrix of actuator moments, dense."""
+  dense = np.zeros((model.nu, model.nv))
+  rows = zip(np.asarray(data.moment_rowadr), np.asarray(data.moment_rownnz))
+  for i, (start, count) in enumerate(rows):
+    row = slice(start, start + count)
+    dense[i, np.asarray(data.moment_colind)[row]] = np.asarray(data.actuator_moment)[row]
+  return dense
+
+
+def compare_data(verdict, structs, models, ours, reference):
+  """Compares the data of two engines, whose models are `models`."""
+  verdict.compare('moment', *map(moment, models, (ours, reference)))
+  constrained = not models[1].opt.disableflags & DISABLE_CONSTRAINT
   for field in structs['mjData'].fields:
     name = field.name
-    if name in DATA_MEMORY:
+    if name in DATA_MEMORY or name in MOMENT:
       continue
+    if name == 'tendon_efcadr' and not constrained:
+      continue  # a view of unused memory
     if not reference.nisland and (name in ISLAND or name.startswith(ISLAND_PREFIXES)):
       continue
     mine, there = get(ours, name)
@@ -216,12 +241,12 @@ def compare_rollout(mujoco, engine, structs, ours, reference, options, name):
     judged += 1
     copy_state(engine, ours, mine, rollout)
     engine.mj_forward(ours, mine)
-    compare_data(forward, structs, mine, theirs)
+    compare_data(forward, structs, (ours, reference), mine, theirs)
     copy_state(mujoco, reference, theirs, rollout)
     mujoco.mj_step(reference, theirs)
     copy_state(engine, ours, mine, rollout)
     engine.mj_step(ours, mine)
-    compare_data(step, structs, mine, theirs)
+    compare_data(step, structs, (ours, reference), mine, theirs)
   return forward, step, judged, constrained
 
 
@@ -248,6 +273,11 @@ def compare_model(path, options):
   result['arrays'] = arrays.result()
   same_sizes = all(getattr(ours, n) == getattr(reference, n)
                    for n in ('nq', 'nv', 'na', 'nu', 'nbody', 'nmocap', 'nuserdata'))
+  for model in (ours, reference):
+    if options.disable_constraints:
+      model.opt.disableflags |= DISABLE_CONSTRAINT
+    if options.integrator:
+      model.opt.integrator = INTEGRATORS.index(options.integrator)
   if same_sizes:
     forward, step, judged, constrained = compare_rollout(
         mujoco, engine, structs, ours, reference, options, path.stem)
@@ -256,10 +286,13 @@ def compare_model(path, options):
   return result
 
 
-def run_model(path, options):
+def run_model(path, integrator, options):
   """Runs `compare_model` in a subprocess."""
   command = [sys.executable, __file__, '--worker', str(path), '--module', options.module,
-             '--steps', str(options.steps)] + (['--smooth'] if options.smooth else [])
+             '--steps', str(options.steps)]
+  command += ['--smooth'] if options.smooth else []
+  command += ['--disable-constraints'] if options.disable_constraints else []
+  command += ['--integrator', integrator] if integrator else []
   start = time.perf_counter()
   try:
     done = subprocess.run(command, capture_output=True, text=True, timeout=options.limit,
@@ -273,7 +306,8 @@ def run_model(path, options):
     else:
       why = f'signal {-done.returncode}' if done.returncode < 0 else f'status {done.returncode}'
       result = {'load': 'crash', 'message': f'{why}: {done.stderr.strip()[-2000:]}'}
-  return result | {'model': str(path), 'seconds': time.perf_counter() - start}
+  return result | {'model': str(path), 'integrator': integrator,
+                   'seconds': time.perf_counter() - start}
 
 
 # ---- the table -------------------------------------------------------------------------------
@@ -366,6 +400,10 @@ def main():
   parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='models at a time')
   parser.add_argument('--smooth', action='store_true',
                       help='leave out samples at which MuJoCo has constraint rows')
+  parser.add_argument('--disable-constraints', action='store_true',
+                      help='switch constraints off in both engines: no contacts, limits, equalities')
+  parser.add_argument('--integrator', choices=(*INTEGRATORS, 'all'),
+                      help="use this integrator in both engines instead of the model's")
   parser.add_argument('--only-loaded', action='store_true',
                       help='leave models that are not supported yet out of the table')
   parser.add_argument('--json', type=pathlib.Path, help='write the results to this file')
@@ -379,20 +417,24 @@ def main():
     parser.error('give a directory of models')
 
   paths = list(find_models(options.models))
-  with concurrent.futures.ThreadPoolExecutor(max(1, options.jobs or 1)) as pool:
-    results = list(pool.map(lambda path: run_model(path, options), paths))
-  for result in results:
-    result['unjudged'] = options.smooth
-  shown = [r for r in results if r['load'] != 'reference'
-           and not (options.only_loaded and r['load'] == 'later')]
   root = options.models[0] if options.models[0].is_dir() else options.models[0].parent
-  print_table(shown, root)
-  counts = summary(results)
-  print()
-  print(', '.join(f'{name}: {value}' for name, value in counts.items()))
+  results = []
+  for integrator in INTEGRATORS if options.integrator == 'all' else (options.integrator,):
+    with concurrent.futures.ThreadPoolExecutor(max(1, options.jobs or 1)) as pool:
+      part = list(pool.map(lambda path: run_model(path, integrator, options), paths))
+    for result in part:
+      result['unjudged'] = options.smooth
+    shown = [r for r in part if r['load'] != 'reference'
+             and not (options.only_loaded and r['load'] == 'later')]
+    if integrator:
+      print(f'integrator {integrator}')
+    print_table(shown, root)
+    print()
+    print(', '.join(f'{name}: {value}' for name, value in summary(part).items()), end='\n\n')
+    results += part
   if options.json:
-    options.json.write_text(json.dumps({'summary': counts, 'results': results}, indent=1))
-  if not counts['models']:
+    options.json.write_text(json.dumps({'summary': summary(results), 'results': results}, indent=1))
+  if all(r['load'] == 'reference' for r in results):
     sys.exit('no models that MuJoCo loads')
   if not all(passes(r) for r in results):
     sys.exit(1)

@@ -15,6 +15,7 @@ with the types 0 f64, 1 f32, 2 i32, 3 i64, 4 u8. Names are paths:
     key/K/qpos                     the data after a reset to keyframe K
     sample/N/in/qpos               the state of sample N
     sample/N/forward/xpos          every field after mj_forward
+    sample/N/forward/moment        the moments of actuators, as a dense matrix
     sample/N/step/qpos             fields that differ after mj_step from the same state
 """
 
@@ -46,6 +47,10 @@ DATA_STRUCTS = {'solver', 'warning', 'timer', 'contact'}
 ISLAND = {f for f in (f.name for f in structs.STRUCTS['mjData'].fields)
           if f.startswith(('island_', 'map_', 'iM', 'iLD', 'iefc_', 'ifrc_', 'iacc'))
           } | {'tree_island', 'dof_island', 'efc_island'}
+
+# the sparse matrix of actuator moments is stored dense: which of its entries are rounding noise of
+# a zero, and what is left behind compressed rows, are accidents
+MOMENT = {'moment_rownnz', 'moment_rowadr', 'moment_colind', 'actuator_moment'}
 
 # steps of the rollout at which a sample is taken
 SAMPLES = (0, 3, 20, 100)
@@ -116,11 +121,23 @@ def add_model(out, model):
         out.add(f'model/{name}', value)
 
 
-def data_fields(data):
+def moment(model, data):
+  """The matrix of actuator moments, dense."""
+  dense = np.zeros((model.nu, model.nv))
+  for i in range(model.nu):
+    row = slice(data.moment_rowadr[i], data.moment_rowadr[i] + data.moment_rownnz[i])
+    dense[i, data.moment_colind[row]] = data.actuator_moment[row]
+  return dense
+
+
+def data_fields(model, data):
   """Every field of the data that another engine can be compared with."""
+  constrained = not model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
   for name in members('mjData'):
-    if name in DATA_MEMORY or name in DATA_STRUCTS:
+    if name in DATA_MEMORY or name in DATA_STRUCTS or name in MOMENT:
       continue
+    if name == 'tendon_efcadr' and model.ntendon and not constrained:
+      continue  # a view of unused memory
     value = getattr(data, name)
     if name in ISLAND and not data.nisland:
       yield name, np.array(value)[:0]
@@ -131,10 +148,11 @@ def data_fields(data):
     else:
       yield name, np.array(value)
   yield 'warning', np.array([w.number for w in data.warning], 'i4')
+  yield 'moment', moment(model, data)
 
 
 def excite(model, data, rng):
-  """Moves away from the reference state: positions, velocities, mocap poses."""
+  """Moves away from the reference state: positions, velocities, activations, mocap poses."""
   for joint in range(model.njnt):
     adr = model.jnt_qposadr[joint]
     match model.jnt_type[joint]:
@@ -151,6 +169,17 @@ def excite(model, data, rng):
   data.mocap_pos[:] += rng.normal(scale=0.1, size=data.mocap_pos.shape)
   data.mocap_quat[:] += rng.normal(scale=0.3, size=data.mocap_quat.shape)
   data.userdata[:] = rng.normal(size=model.nuserdata)
+  data.act[:] = rng.normal(scale=0.2, size=model.na)
+
+
+def controls(model, time):
+  """Controls of a rollout: each swings over its range and a little beyond, at its own rate."""
+  limited = model.actuator_ctrllimited.astype(bool)
+  low = np.where(limited, model.actuator_ctrlrange[:, 0], -1.0)
+  high = np.where(limited, model.actuator_ctrlrange[:, 1], 1.0)
+  number = np.arange(model.nu)
+  swing = np.sin((20 + 7 * number) * time + 1 + 2 * number)
+  return (low + high) / 2 + 0.6 * (high - low) * swing
 
 
 def state_of(data):
@@ -173,14 +202,14 @@ def add_sample(out, number, model, state):
   data = mujoco.MjData(model)
   set_state(model, data, state)
   mujoco.mj_forward(model, data)
-  after_forward = dict(data_fields(data))
+  after_forward = dict(data_fields(model, data))
   for name, value in after_forward.items():
     out.add(f'sample/{number}/forward/{name}', value)
 
   data = mujoco.MjData(model)
   set_state(model, data, state)
   mujoco.mj_step(model, data)
-  for name, value in data_fields(data):
+  for name, value in data_fields(model, data):
     if value.tobytes() != after_forward[name].tobytes():
       out.add(f'sample/{number}/step/{name}', value)
   if data.nefc or data.ncon or any(w.number for w in data.warning):
@@ -195,7 +224,7 @@ def generate(path):
   data = mujoco.MjData(model)
   for key in range(model.nkey):
     mujoco.mj_resetDataKeyframe(model, data, key)
-    for name, value in data_fields(data):
+    for name, value in data_fields(model, data):
       out.add(f'key/{key}/{name}', value)
 
   # the reference state
@@ -207,12 +236,14 @@ def generate(path):
   excite(model, data, rng)
   for number, step in enumerate(SAMPLES, 1):
     while round(data.time / model.opt.timestep) < step:
+      data.ctrl[:] = controls(model, data.time)
       mujoco.mj_step(model, data)
       if data.nefc or data.ncon:
         sys.exit(f'{path}: contacts or constraint rows along the rollout')
     if number == 3:
       data.qfrc_applied[:] = rng.normal(scale=0.1, size=model.nv)
       data.xfrc_applied[:] = rng.normal(scale=0.1, size=(model.nbody, 6))
+    data.ctrl[:] = controls(model, data.time)
     add_sample(out, number, model, state_of(data))
   return out
 

@@ -34,6 +34,11 @@ pub const RESET: Tolerance = Tolerance { limit: 0.0, each: 0.0, largest: 0.0, co
 /// an older scheme of allocation (-1 unless given).
 pub const MEMORY_SIZES: &[&str] = &["narena", "nbuffer", "njmax", "nconmax"];
 
+/// The parts of the sparse matrix of actuator moments. They are compared as the dense matrix
+/// `moment`: which entries are rounding noise of a zero, and what is left behind compressed rows,
+/// are accidents.
+pub const MOMENT: &[&str] = &["moment_rownnz", "moment_rowadr", "moment_colind", "actuator_moment"];
+
 /// Settings that the reference's Python package shows as empty, so that golden data lack them.
 pub const UNREADABLE: &[&str] = &["vis/rgba/bv", "vis/rgba/bvactive"];
 
@@ -122,12 +127,26 @@ pub fn size(model: &Model, name: &str) -> Option<Values> {
     Some(Values::I64(vec![model.size(name)? as i64]))
 }
 
-/// A member of the data that is not one of the table's arrays, as the reference stores it.
+/// The moments of actuators as a dense matrix, a row for each actuator.
+fn moment(data: &Data) -> Vec<f64> {
+    let nv = data.qvel.len();
+    let mut dense = vec![0.0; data.ctrl.len() * nv];
+    for actuator in 0..data.ctrl.len() {
+        let start = data.moment_rowadr[actuator] as usize;
+        for adr in start..start + data.moment_rownnz[actuator] as usize {
+            dense[actuator * nv + data.moment_colind[adr] as usize] = data.actuator_moment[adr];
+        }
+    }
+    dense
+}
+
+/// A member of the data that is not one of the table's arrays, as the golden data hold it.
 pub fn data_value(data: &Data, name: &str) -> Option<Values> {
     let count = |n: usize| Values::I64(vec![n as i64]);
     let flag = |on: bool| Values::U8(vec![u8::from(on)]);
     Some(match name {
         "time" => Values::F64(vec![data.time]),
+        "moment" => Values::F64(moment(data)),
         "energy" => Values::F64(data.energy.to_vec()),
         "solver_fwdinv" => Values::F64(data.solver_fwdinv.to_vec()),
         "solver_niter" => Values::I32(data.solver_niter.to_vec()),

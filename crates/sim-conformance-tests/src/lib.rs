@@ -40,3 +40,14 @@ pub fn load(name: &str) -> sim_core::Model {
         Err(err) => panic!("{err}"),
     }
 }
+
+/// Compiles a model from text.
+///
+/// # Panics
+/// Panics with the message of the loader if the model does not load.
+pub fn parse(xml: &str) -> sim_core::Model {
+    match sim_mjcf::load_str(xml) {
+        Ok(loaded) => loaded.model,
+        Err(err) => panic!("{err}"),
+    }
+}

@@ -35,7 +35,7 @@ pub const UNCOMPUTED: &[&str] = &[
     // data
     "plugin_state", "plugin", "flexvert_xpos", "flexelem_aabb", "flexedge_J", "flexedge_length",
     "flexvert_J", "flexvert_length", "bvh_aabb_dyn", "bvh_active", "flexedge_velocity",
-    "qfrc_inverse", "efc_type", "efc_id", "efc_J_rownnz", "efc_J_rowadr", "efc_J_rowsuper",
+    "efc_type", "efc_id", "efc_J_rownnz", "efc_J_rowadr", "efc_J_rowsuper",
     "efc_J_colind", "efc_J", "efc_pos", "efc_margin", "efc_frictionloss", "efc_diagApprox",
     "efc_KBIP", "efc_D", "efc_R", "tendon_efcadr", "tree_island", "island_ntree",
     "island_itreeadr", "map_itree2tree", "dof_island", "island_nv", "island_idofadr",

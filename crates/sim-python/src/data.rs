@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sim_core::fields::Element;
+use sim_core::fields::{Array, ArrayMut, Element};
 use sim_core::{Data, Model};
 
 use crate::attributes::{Entry, Slot, Struct, Table, entries as table_entries};
@@ -48,6 +48,7 @@ macro_rules! values {
         numbers { $( $number:ident: $Number:ty, $number_doc:literal; )* }
         counts { $( $count:ident, $count_doc:literal; )* }
         flags { $( $flag:ident, $flag_doc:literal; )* }
+        rows { $( $row:ident )* }
     ) => {
         fn value_entries() -> Vec<Entry> {
             let number = |name, doc, width, dtype| Entry {
@@ -66,6 +67,35 @@ macro_rules! values {
                 $( count(stringify!($count), $count_doc, false), )*
                 $( count(stringify!($flag), $flag_doc, true), )*
             ]
+        }
+
+        /// The arrays that [`copy`] lets grow.
+        const ROWS: &[&str] = &[$( stringify!($row) ),*];
+
+        /// Copies everything but scratch space, leaving every array of fixed length where it is.
+        pub(crate) fn copy(from: &Data, to: &mut Data) {
+            for field in Data::FIELDS.iter().filter(|field| !field.grown) {
+                let pair = (from.array(field.name), to.array_mut(field.name));
+                match pair {
+                    (Some(Array::F64(from)), Some(ArrayMut::F64(to))) => to.copy_from_slice(from),
+                    (Some(Array::F32(from)), Some(ArrayMut::F32(to))) => to.copy_from_slice(from),
+                    (Some(Array::I32(from)), Some(ArrayMut::I32(to))) => to.copy_from_slice(from),
+                    (Some(Array::I64(from)), Some(ArrayMut::I64(to))) => to.copy_from_slice(from),
+                    (Some(Array::U8(from)), Some(ArrayMut::U8(to))) => to.copy_from_slice(from),
+                    (Some(Array::Char(from)), Some(ArrayMut::Char(to))) => to.copy_from_slice(from),
+                    _ => unreachable!("both have the same table"),
+                }
+            }
+            $( to.$number = from.$number; )*
+            $( to.$count = from.$count; )*
+            $( to.$flag = from.$flag; )*
+            $( to.$row.clone_from(&from.$row); )*
+            to.contact.clone_from(&from.contact);
+            to.warning = from.warning;
+            to.timer = from.timer;
+            to.solver.copy_from_slice(&from.solver);
+            to.solver_niter = from.solver_niter;
+            to.solver_nnz = from.solver_nnz;
         }
 
         fn value_slots(data: &mut Data) -> Vec<Slot> {
@@ -118,6 +148,23 @@ values! {
         flg_subtreevel, "Whether the subtree velocities are current.";
         flg_rnepost, "Whether the post-constraint accelerations and forces are current.";
     }
+    rows {
+        efc_type efc_id efc_J_rownnz efc_J_rowadr efc_J_rowsuper efc_J_colind efc_J efc_pos
+        efc_margin efc_frictionloss efc_diagApprox efc_KBIP efc_D efc_R tendon_efcadr
+        tree_island island_ntree island_itreeadr map_itree2tree dof_island island_nv
+        island_idofadr island_dofadr map_dof2idof map_idof2dof ifrc_smooth iacc_smooth
+        iM_rownnz iM_rowadr iM_colind iM iLD iLDiagInv iacc efc_island island_ne island_nf
+        island_nefc island_iefcadr map_efc2iefc map_iefc2efc iefc_type iefc_id iefc_J_rownnz
+        iefc_J_rowadr iefc_J_rowsuper iefc_J_colind iefc_J iefc_frictionloss iefc_D iefc_R
+        efc_AR_rownnz efc_AR_rowadr efc_AR_colind efc_AR efc_vel efc_aref efc_b iefc_aref
+        iefc_state iefc_force efc_state efc_force ifrc_constraint
+    }
+}
+
+/// Arrays of the table that [`copy`] does not know: none.
+pub(crate) fn uncopied() -> Vec<&'static str> {
+    let grown = Data::FIELDS.iter().filter(|field| field.grown).map(|field| field.name);
+    grown.filter(|name| !ROWS.contains(name)).collect()
 }
 
 /// Statistics by island: name and meaning.
@@ -137,19 +184,10 @@ pub(crate) fn entries() -> Vec<Entry> {
         dtype: "int32",
         writable: true,
     }));
-    let fixed = fixed_fields();
-    entries.extend(Data::FIELDS.iter().enumerate().map(|(i, field)| {
-        let entry = Entry::of(field);
-        Entry { writable: i < fixed, ..entry }
-    }));
+    entries.extend(
+        Data::FIELDS.iter().map(|field| Entry { writable: !field.grown, ..Entry::of(field) }),
+    );
     entries
-}
-
-/// Number of arrays of fixed length, which come first in the table. The others begin with one
-/// whose length is not a size of the model.
-fn fixed_fields() -> usize {
-    let is_size = |dim: &&str| Model::SIZES.iter().any(|(name, _)| name == dim);
-    Data::FIELDS.iter().take_while(|field| field.dims.iter().all(is_size)).count()
 }
 
 impl MjData {
@@ -174,14 +212,13 @@ impl MjData {
             let shape = [counts.len()];
             slots.push(Slot::at(Place::new(i32::flat_mut(counts), &shape)));
         }
-        let fixed = fixed_fields();
-        for (i, field) in Data::FIELDS.iter().enumerate() {
-            slots.push(if i < fixed {
+        for field in Data::FIELDS {
+            slots.push(if field.grown {
+                Slot::Grown(field, shared.clone())
+            } else {
                 let len = data.array(field.name).expect("fields are in the table").len();
                 let shape = field.shape(len, size);
                 Slot::at(Place::new(data.array_mut(field.name).expect("as above"), &shape))
-            } else {
-                Slot::Grown(field, shared.clone())
             });
         }
         let warning = Py::new(py, RecordList::new(py, &mut data.warning, &storage))?;
@@ -208,15 +245,6 @@ impl MjData {
         self.model.clone_ref(py)
     }
 
-    /// Whether the arrays of `data`, which `slf` shows, are where its views expect them.
-    pub(crate) fn is_whole(slf: &Bound<'_, Self>, data: &mut Data) -> bool {
-        let base = slf.as_super().get();
-        Data::FIELDS.iter().zip(base.field_slots()).all(|(field, slot)| {
-            slot.place()
-                .is_none_or(|place| data.array_mut(field.name).is_some_and(|a| place.shows(a)))
-        })
-    }
-
     fn duplicate(&self, model: &Bound<'_, MjModel>) -> PyResult<Py<MjData>> {
         let data = self.shared.read()?.clone();
         MjData::make(model, data)
@@ -234,7 +262,11 @@ impl MjData {
     /// Whether all views still show the arrays of the data; for tests.
     fn _views_hold(slf: &Bound<'_, Self>) -> PyResult<bool> {
         let mut data = slf.get().shared.write()?;
-        Ok(MjData::is_whole(slf, &mut data))
+        let slots = slf.as_super().get().field_slots();
+        Ok(Data::FIELDS.iter().zip(slots).all(|(field, slot)| {
+            slot.place()
+                .is_none_or(|place| data.array_mut(field.name).is_some_and(|a| place.shows(a)))
+        }))
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<Py<MjData>> {

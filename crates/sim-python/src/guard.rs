@@ -1,7 +1,7 @@
 //! Entering the engine from Python: locks, the interpreter lock, and panics as exceptions.
 
 use std::cell::{Cell, RefCell};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -36,12 +36,20 @@ pub(crate) fn install_hook() {
     }));
 }
 
-/// Runs `call`; a panic becomes a [`FatalError`].
+/// Runs `call`; a panic becomes a [`FatalError`], and an exception of a callback itself.
 pub(crate) fn caught<R>(call: impl FnOnce() -> R) -> PyResult<R> {
     INSIDE.set(INSIDE.get() + 1);
     let result = catch_unwind(AssertUnwindSafe(call));
     INSIDE.set(INSIDE.get() - 1);
-    result.map_err(|_| FatalError::new_err(MESSAGE.take()))
+    result.map_err(|payload| match payload.downcast::<PyErr>() {
+        Ok(raised) => *raised,
+        Err(_) => FatalError::new_err(MESSAGE.take()),
+    })
+}
+
+/// Ends the call into the engine with an exception, which [`caught`] returns.
+pub(crate) fn raise(error: PyErr) -> ! {
+    resume_unwind(Box::new(error))
 }
 
 /// Runs `call` on a model, without the interpreter lock.
@@ -59,18 +67,42 @@ pub(crate) fn with_model<R: Send>(
 pub(crate) fn with_data<R: Send>(
     py: Python<'_>,
     model: &MjModel,
-    data: &Bound<'_, MjData>,
+    data: &MjData,
     call: impl FnOnce(&Model, &mut Data) -> R + Send,
 ) -> PyResult<R> {
-    check_sizes(model, data.get())?;
+    check_sizes(model, data)?;
     let model = model.shared.read()?;
-    let mut inside = data.get().shared.write()?;
-    let (model, entered) = (&*model, &mut *inside);
-    let result = py.detach(|| caught(|| call(model, entered)));
-    if result.is_err() && !MjData::is_whole(data, &mut inside) {
-        data.get().shared.set_broken();
+    let mut data = data.shared.write()?;
+    let (model, data) = (&*model, &mut *data);
+    py.detach(|| {
+        let result = caught(|| call(model, data));
+        if result.is_err() {
+            renew_work(model, data);
+        }
+        result
+    })
+}
+
+/// Runs `call` on a model and data made for it that it only reads, without the interpreter lock.
+pub(crate) fn with_data_read<R: Send>(
+    py: Python<'_>,
+    model: &MjModel,
+    data: &MjData,
+    call: impl FnOnce(&Model, &Data) -> R + Send,
+) -> PyResult<R> {
+    check_sizes(model, data)?;
+    let model = model.shared.read()?;
+    let data = data.shared.read()?;
+    let (model, data) = (&*model, &*data);
+    py.detach(|| caught(|| call(model, data)))
+}
+
+/// Gives data new scratch space, of which a stage that failed has parts.
+pub(crate) fn renew_work(model: &Model, data: &mut Data) {
+    // a model with bad tables may not even have one
+    if let Ok(work) = caught(|| Data::new(model).work) {
+        data.work = work;
     }
-    result
 }
 
 /// Whether `data` was made for `model`, or for a model of the same sizes.

@@ -6,20 +6,25 @@
 //! - `raw`: the memory that Python and the engine share; the only file with `unsafe`;
 //! - `attributes`, `records`, `contact`, `named`: how tables look from Python;
 //! - `model`, `data`: the two main classes; `state`: copies of them as dictionaries;
-//! - `guard`: how calls enter the engine; `functions`: the calls.
+//! - `guard`: how calls enter the engine; `callbacks`: how the engine calls Python functions;
+//! - `functions`, `spatial`, `mju`: the functions of the module, `arguments`: what they check.
 #![deny(unsafe_code, unsafe_op_in_unsafe_fn)]
 #![allow(non_snake_case)]
 
+mod arguments;
 mod attributes;
+mod callbacks;
 mod contact;
 mod data;
 mod functions;
 mod guard;
+mod mju;
 mod model;
 mod named;
 #[allow(unsafe_code)]
 mod raw;
 mod records;
+mod spatial;
 mod state;
 
 use attributes::{Attribute, Entry, Struct, Table, entries, plain};
@@ -116,6 +121,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         named::install(&class, table)?;
     }
     functions::register(module)?;
+    spatial::register(module)?;
+    mju::register(module)?;
+    callbacks::register(module)?;
 
     module.add("_enums", enums())?;
     module.add_function(wrap_pyfunction!(_tables, module)?)
@@ -144,6 +152,7 @@ fn _tables(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let tables = PyDict::new(py);
     tables.set_item("structs", structs)?;
     tables.set_item("model_views", named::describe(Table::Model))?;
+    tables.set_item("uncopied", data::uncopied())?;
     tables.set_item("data_views", named::describe(Table::Data))?;
     Ok(tables)
 }

@@ -83,7 +83,7 @@ impl MjModel {
         );
         let mut slots = Vec::new();
         for (name, _) in Model::SIZES {
-            let size = state::size_mut(model, name).expect("sizes are listed");
+            let size = model.size_mut(name).expect("sizes are in the table");
             slots.push(Slot::Number { place: Place::of_usize(size), writable: false });
         }
         for field in Model::FIELDS {
@@ -103,15 +103,6 @@ impl MjModel {
         let base = Struct { table: Table::Model, slots, storage };
         let class = MjModel { shared, sizes, opt, stat, vis, load_warnings, spec };
         Py::new(py, PyClassInitializer::from(base).add_subclass(class))
-    }
-
-    /// Whether the arrays of `model`, which `slf` shows, are where its views expect them.
-    pub(crate) fn is_whole(slf: &Bound<'_, Self>, model: &mut Model) -> bool {
-        let base = slf.as_super().get();
-        Model::FIELDS.iter().zip(base.field_slots()).all(|(field, slot)| {
-            slot.place()
-                .is_none_or(|place| model.array_mut(field.name).is_some_and(|a| place.shows(a)))
-        })
     }
 
     fn duplicate(&self, py: Python<'_>) -> PyResult<Py<MjModel>> {

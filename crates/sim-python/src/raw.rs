@@ -8,22 +8,22 @@
 //!   whatever may change length is copied out under a [`Shared`] guard instead;
 //! - every place holds plain numbers (any bit pattern is a value; flags are written as 0 or 1);
 //! - whoever holds a place also holds the `Arc` of its owner;
-//! - a stage that panics half-way cannot free an array that it had moved out of its owner for a
-//!   while, since nothing is freed during a panic ([`Keeping`]); an owner that came out incomplete
-//!   is marked as broken and not entered again.
+//! - the engine leaves every such array in place, also when a panic ends a stage half-way: only
+//!   `data.work`, which nobody sees, is moved out of its owner for a while.
+//!
+//! During a callback the engine waits, and Python uses places as at any other time.
 //!
 //! What the guards cannot see is a numpy array being used in one thread while another thread steps
 //! the same object. As with any numpy array shared between threads, that is for the caller to
 //! avoid; the engine checks every index that it reads from a table.
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::any::Any;
 use std::cell::UnsafeCell;
 use std::mem::size_of;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
+use std::sync::atomic::{AtomicIsize, AtomicPtr, AtomicUsize, Ordering};
 
 use numpy::ndarray::{ArrayView, IxDyn, ShapeBuilder};
 use numpy::{Element, PyArray};
@@ -31,45 +31,21 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use sim_core::fields::ArrayMut;
 
-/// The allocator of the system, except that memory given back while a panic unwinds is kept. So
-/// whatever a numpy array shows stays allocated, wherever the panic came from; what is lost that
-/// way is small and rare.
-struct Keeping;
-
-#[global_allocator]
-static ALLOCATOR: Keeping = Keeping;
-
-// SAFETY: every call goes to the system's allocator as it is; not freeing is always allowed.
-unsafe impl GlobalAlloc for Keeping {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the contract of `alloc_zeroed`.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller keeps the contract of `realloc`.
-        unsafe { System.realloc(ptr, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
-        if !std::thread::panicking() {
-            // SAFETY: the caller keeps the contract of `dealloc`.
-            unsafe { System.dealloc(ptr, layout) }
-        }
-    }
-}
+/// Added to the number of users of a value that is lent.
+const LENT: isize = isize::MIN / 2;
 
 /// A value at a fixed address that Rust enters through guards.
+///
+/// A writer may [`lend`](Shared::lend) the value for the time of a callback: then calls from the
+/// same thread enter through the reference that was lent, and other threads stay out.
 pub(crate) struct Shared<T> {
-    /// Number of readers, or −1 when there is a writer.
+    /// Number of readers, or −1 when there is a writer. While the value is lent, that number of
+    /// those who came in by the loan, plus [`LENT`].
     users: AtomicIsize,
-    /// Whether a call has left the value incomplete.
-    broken: AtomicBool,
+    /// The thread that has lent the value; 0: none.
+    lender: AtomicUsize,
+    /// What that thread has lent.
+    lent: AtomicPtr<T>,
     value: UnsafeCell<T>,
 }
 
@@ -77,89 +53,140 @@ pub(crate) struct Shared<T> {
 // a read-write lock does; `T` itself may be sent and shared.
 unsafe impl<T: Send + Sync> Sync for Shared<T> {}
 
+/// A number that no other living thread has.
+fn this_thread() -> usize {
+    thread_local!(static MARK: u8 = const { 0 });
+    MARK.with(|mark| std::ptr::from_ref(mark).addr())
+}
+
 impl<T> Shared<T> {
     pub(crate) fn new(value: T) -> Arc<Shared<T>> {
         Arc::new(Shared {
             users: AtomicIsize::new(0),
-            broken: AtomicBool::new(false),
+            lender: AtomicUsize::new(0),
+            lent: AtomicPtr::new(std::ptr::null_mut()),
             value: UnsafeCell::new(value),
         })
     }
 
+    /// Whether the value is lent by this thread, which then is inside a callback.
+    pub(crate) fn is_lent_here(&self) -> bool {
+        // only this thread writes its own number
+        self.lender.load(Ordering::Relaxed) == this_thread()
+    }
+
+    /// What `users` is for this thread when nobody is inside, and where it enters.
+    fn entrance(&self) -> (isize, *mut T) {
+        match self.is_lent_here() {
+            true => (LENT, self.lent.load(Ordering::Relaxed)),
+            false => (0, self.value.get()),
+        }
+    }
+
     /// Enters to read; an error while someone writes.
     pub(crate) fn read(&self) -> PyResult<Reading<'_, T>> {
-        self.check()?;
+        let (nobody, value) = self.entrance();
         self.users
-            .fetch_update(Ordering::Acquire, Ordering::Relaxed, |n| (n >= 0).then_some(n + 1))
-            .map(|_| Reading(self))
-            .map_err(|_| busy())
+            .fetch_update(Ordering::Acquire, Ordering::Relaxed, |n| (n >= nobody).then_some(n + 1))
+            .map(|_| Reading { users: &self.users, value })
+            .map_err(|_| self.busy())
     }
 
     /// Enters to write; an error while anyone else is inside.
     pub(crate) fn write(&self) -> PyResult<Writing<'_, T>> {
-        self.check()?;
+        let (nobody, value) = self.entrance();
         self.users
-            .compare_exchange(0, -1, Ordering::Acquire, Ordering::Relaxed)
-            .map(|_| Writing(self))
-            .map_err(|_| busy())
+            .compare_exchange(nobody, nobody - 1, Ordering::Acquire, Ordering::Relaxed)
+            .map(|_| Writing { users: &self.users, value })
+            .map_err(|_| self.busy())
     }
 
-    fn check(&self) -> PyResult<()> {
-        if self.broken.load(Ordering::Relaxed) {
-            let message = "an earlier call has failed half-way and left the object unusable";
-            return Err(PyRuntimeError::new_err(message));
-        }
-        Ok(())
+    fn busy(&self) -> PyErr {
+        PyRuntimeError::new_err(match self.is_lent_here() {
+            true => "callbacks that compute a gain or a bias cannot change the data",
+            false => "the object is in use by another call, perhaps in another thread",
+        })
     }
 
-    /// Keeps everyone out from now on.
-    pub(crate) fn set_broken(&self) {
-        self.broken.store(true, Ordering::Relaxed);
+    /// Lets this thread in while `call` runs, through `value`: the reference of the one writer.
+    pub(crate) fn lend<R>(&self, value: &mut T, call: impl FnOnce() -> R) -> R {
+        self.lend_as(value, LENT, call)
+    }
+
+    /// Lets this thread in to read while `call` runs, through `value`: a reference of the one
+    /// writer.
+    pub(crate) fn lend_to_read<R>(&self, value: &T, call: impl FnOnce() -> R) -> R {
+        // one reader is inside all the time, so nobody writes through the pointer
+        self.lend_as(std::ptr::from_ref(value).cast_mut(), LENT + 1, call)
+    }
+
+    fn lend_as<R>(&self, value: *mut T, users: isize, call: impl FnOnce() -> R) -> R {
+        assert!(std::ptr::eq(value, self.value.get()), "what is lent is the value");
+        assert_eq!(self.users.load(Ordering::Relaxed), -1, "the one writer lends");
+        self.lent.store(value, Ordering::Relaxed);
+        self.lender.store(this_thread(), Ordering::Relaxed);
+        self.users.store(users, Ordering::Relaxed);
+        let _end = EndOfLoan(self);
+        call()
     }
 }
 
-fn busy() -> PyErr {
-    PyRuntimeError::new_err("the object is in use by a call in another thread")
+/// Takes back what was lent.
+struct EndOfLoan<'a, T>(&'a Shared<T>);
+
+impl<T> Drop for EndOfLoan<'_, T> {
+    fn drop(&mut self) {
+        self.0.users.store(-1, Ordering::Relaxed);
+        self.0.lender.store(0, Ordering::Relaxed);
+    }
 }
 
 /// Shared access to a [`Shared`] value.
-pub(crate) struct Reading<'a, T>(&'a Shared<T>);
+pub(crate) struct Reading<'a, T> {
+    users: &'a AtomicIsize,
+    value: *const T,
+}
 
 impl<T> Deref for Reading<'_, T> {
     type Target = T;
     fn deref(&self) -> &T {
-        // SAFETY: `users` is positive while this guard lives, so no writer is inside.
-        unsafe { &*self.0.value.get() }
+        // SAFETY: `users` counts this guard, so no writer is inside; what is lent outlives the calls
+        // of a callback, which guards live in.
+        unsafe { &*self.value }
     }
 }
 
 impl<T> Drop for Reading<'_, T> {
     fn drop(&mut self) {
-        self.0.users.fetch_sub(1, Ordering::Release);
+        self.users.fetch_sub(1, Ordering::Release);
     }
 }
 
 /// Exclusive access to a [`Shared`] value.
-pub(crate) struct Writing<'a, T>(&'a Shared<T>);
+pub(crate) struct Writing<'a, T> {
+    users: &'a AtomicIsize,
+    value: *mut T,
+}
 
 impl<T> Deref for Writing<'_, T> {
     type Target = T;
     fn deref(&self) -> &T {
-        // SAFETY: `users` is −1 while this guard lives, so nobody else is inside.
-        unsafe { &*self.0.value.get() }
+        // SAFETY: `users` says that a writer is inside, this one, so nobody else is; what is lent
+        // outlives the calls of a callback, which guards live in.
+        unsafe { &*self.value }
     }
 }
 
 impl<T> DerefMut for Writing<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
         // SAFETY: as above.
-        unsafe { &mut *self.0.value.get() }
+        unsafe { &mut *self.value }
     }
 }
 
 impl<T> Drop for Writing<'_, T> {
     fn drop(&mut self) {
-        self.0.users.store(0, Ordering::Release);
+        self.users.fetch_add(1, Ordering::Release);
     }
 }
 

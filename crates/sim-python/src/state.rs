@@ -11,30 +11,6 @@ use sim_core::fields::ArrayMut;
 use crate::attributes::{Slot, Struct, entries};
 use crate::records::Record;
 
-macro_rules! sizes {
-    ($($size:ident)*) => {
-        /// The size called `name`, to be set.
-        pub(crate) fn size_mut<'a>(model: &'a mut Model, name: &str) -> Option<&'a mut usize> {
-            match name {
-                $( stringify!($size) => Some(&mut model.$size), )*
-                _ => None,
-            }
-        }
-    };
-}
-
-sizes! {
-    nq nv nu na nbody nbvh nbvhstatic nbvhdynamic noct njnt ntree nM nB nC nD ngeom nsite
-    ncam nlight nflex nflexnode nflexvert nflexedge nflexelem nflexelemdata nflexelemedge
-    nflexshelldata nflexevpair nflextexcoord nJfe nJfv nmesh nmeshvert nmeshnormal
-    nmeshtexcoord nmeshface nmeshgraph nmeshpoly nmeshpolyvert nmeshpolymap nskin nskinvert
-    nskintexvert nskinface nskinbone nskinbonevert nhfield nhfielddata ntex ntexdata nmat
-    npair nexclude neq ntendon nwrap nsensor nnumeric nnumericdata ntext ntextdata ntuple
-    ntupledata nkey nmocap nplugin npluginattr nuser_body nuser_jnt nuser_geom nuser_site
-    nuser_cam nuser_tendon nuser_actuator nuser_sensor nnames npaths nnames_map nJmom
-    ngravcomp nemax njmax nconmax nuserdata nsensordata npluginstate nhistory narena nbuffer
-}
-
 /// Adds every fixed field of `object` to `fields`, each name after `prefix`, as copies.
 pub(crate) fn save(
     object: &Bound<'_, Struct>,
@@ -59,9 +35,8 @@ pub(crate) fn save(
 pub(crate) fn model_from(fields: &Bound<'_, PyDict>) -> PyResult<Model> {
     let mut model = Model::default();
     for (name, _) in Model::SIZES {
-        let size = size_mut(&mut model, name)
-            .ok_or_else(|| PyKeyError::new_err(format!("size '{name}' cannot be set")))?;
-        *size = required(fields, name)?.extract()?;
+        *model.size_mut(name).expect("sizes are in the table") =
+            required(fields, name)?.extract()?;
     }
 
     // lengths first, so that nothing is allocated that was not given

@@ -71,3 +71,7 @@ def test_models_can_be_made_from_arrays(robot):
     except (ValueError, OverflowError):
       continue
     raise AssertionError(change)
+
+
+def test_copying_in_place_knows_every_array():
+  assert cortenforge._native._tables()['uncopied'] == []

@@ -1,5 +1,8 @@
 """Functions against those of the mujoco package."""
 
+import copy
+import pickle
+
 import mujoco
 import numpy as np
 import pytest
@@ -327,3 +330,19 @@ def test_load_warnings_are_python_warnings():
   assert cortenforge.MjModel.from_xml_string(EMPTY).load_warnings == []
 
 
+
+
+def test_saving_a_model(tmp_path):
+  path = tmp_path / 'saved.xml'
+  model = cortenforge.MjModel.from_xml_string(PENDULUM)
+  cortenforge.mj_saveLastXML(str(path), model)
+  again = cortenforge.MjModel.from_xml_path(path)
+  assert again.nq == model.nq and (again.body_mass == model.body_mass).all()
+  cortenforge.mj_saveLastXML(path, again)
+  text = path.read_text()
+  cortenforge.mj_saveLastXML(path, copy.copy(again))
+  assert path.read_text() == text
+  with pytest.raises(cortenforge.FatalError, match='nowhere'):
+    cortenforge.mj_saveLastXML(str(tmp_path / 'nowhere' / 'saved.xml'), model)
+  with pytest.raises(cortenforge.FatalError, match='not loaded'):
+    cortenforge.mj_saveLastXML(path, pickle.loads(pickle.dumps(model)))

@@ -90,3 +90,69 @@ impl<'a> Contacts<'a> {
 fn signature(bodies: [usize; 2]) -> i32 {
     (((bodies[0] as u32) << 16) + bodies[1] as u32) as i32
 }
+
+#[cfg(test)]
+mod tests {
+    use sim_core::model::ObjType;
+
+    use crate::{Loaded, load_str};
+
+    fn load(before: &str, contact: &str) -> Result<Loaded, crate::Error> {
+        load_str(&format!(
+            "<mujoco>{before}<worldbody><geom name='floor' type='plane' size='1 1 1'/>\
+             <body name='a'><freejoint/><geom name='ga' size='.1' friction='.5' margin='.3'/></body>\
+             <body name='b'><freejoint/><geom name='gb' size='.1' condim='6'/></body></worldbody>\
+             <contact>{contact}</contact></mujoco>"
+        ))
+    }
+
+    #[test]
+    fn pairs_and_excludes_are_sorted_by_their_bodies() {
+        let contact = "<pair name='last' geom1='gb' geom2='ga'/><pair geom1='gb' geom2='floor'/>\
+                       <pair name='first' geom1='floor' geom2='ga'/>\
+                       <exclude name='ab' body1='b' body2='a'/><exclude body1='a' body2='world'/>";
+        let model = load("", contact).unwrap().model;
+        assert_eq!(model.pair_signature, [1, 2, 65538]);
+        assert_eq!(
+            (&model.pair_geom1[..], &model.pair_geom2[..]),
+            (&[0, 0, 1][..], &[1, 2, 2][..])
+        );
+        assert_eq!(model.id(ObjType::Pair, "last"), Some(2));
+        assert_eq!(model.exclude_signature, [1, 65538]);
+        assert_eq!(model.name(ObjType::Exclude, 1), Some("ab"));
+    }
+
+    #[test]
+    fn a_pair_takes_nothing_from_its_geoms_but_from_its_class() {
+        let defaults = "<default><pair gap='.2'/><default class='c'><pair friction='2 3'/>\
+                        </default></default>";
+        let contact = "<pair geom1='floor' geom2='ga'/><pair class='c' geom1='ga' geom2='gb'/>";
+        let model = load(defaults, contact).unwrap().model;
+        assert_eq!(model.pair_friction[0], [1.0, 1.0, 0.005, 0.0001, 0.0001]);
+        assert_eq!(model.pair_friction[1], [2.0, 3.0, 0.005, 0.0001, 0.0001]);
+        assert_eq!((&model.pair_gap[..], &model.pair_margin[..]), (&[0.2; 2][..], &[0.0; 2][..]));
+        assert_eq!(model.pair_dim, [3, 3]);
+    }
+
+    #[test]
+    fn faults_of_pairs_are_reported() {
+        let fault = |contact: &str| load("", contact).unwrap_err();
+        let error = fault("<pair geom1='floor' geom2='gc'/>");
+        assert_eq!(error.message(), "there is no geom 'gc'");
+        assert_eq!(error.attribute_name(), Some("geom2"));
+        assert!(error.advice().is_some_and(|advice| advice.contains("'ga'")));
+        let error = fault("<exclude body1='torso' body2='a'/>");
+        assert!(error.advice().is_some_and(|advice| advice.contains("'world', 'a', 'b'")));
+        assert!(fault("<pair geom1='ga'/>").message().contains("'geom2'"));
+        assert!(fault("<pair geom1='ga' geom2='gb' condim='2'/>").message().contains("dimension"));
+        assert!(
+            fault(
+                "<exclude name='x' body1='a' body2='b'/><exclude name='x' body1='a' \
+                       body2='b'/>"
+            )
+            .message()
+            .contains("another exclude")
+        );
+        assert!(fault("<pairs/>").message().contains("unknown element"));
+    }
+}

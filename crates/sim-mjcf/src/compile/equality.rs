@@ -77,3 +77,88 @@ fn data(equality: &Equality) -> [f64; 11] {
     data[10] = equality.torquescale;
     data
 }
+
+#[cfg(test)]
+mod tests {
+    use sim_core::Model;
+    use sim_core::model::{EqType, ObjType};
+
+    use crate::load_str;
+
+    fn xml(equality: &str) -> String {
+        format!(
+            "<mujoco><default><default class='off'><equality active='false' solref='.1'/></default>\
+             </default><worldbody><site name='s'/><body name='a' pos='1 0 0'><joint name='ja'/>\
+             <joint name='jb' type='slide'/><geom size='.1'/><site name='sa'/></body>\
+             <body name='b' pos='0 2 0'><joint name='ball' type='ball'/><geom size='.1'/></body>\
+             </worldbody><tendon><fixed name='t'><joint joint='ja' coef='1'/></fixed></tendon>\
+             <equality>{equality}</equality></mujoco>"
+        )
+    }
+
+    fn load(equality: &str) -> Model {
+        load_str(&xml(equality)).unwrap_or_else(|error| panic!("{error}")).model
+    }
+
+    #[test]
+    fn a_connection_holds_its_anchor_in_both_bodies() {
+        let model = load("<connect body1='a' body2='b' anchor='.5 0 0'/>");
+        assert_eq!((model.eq_obj1id[0], model.eq_obj2id[0], model.nemax), (1, 2, 3));
+        assert_eq!(model.eq_data[0][..6], [0.5, 0.0, 0.0, 1.5, -2.0, 0.0]);
+        assert_eq!(model.eq_objtype[0], ObjType::Body as i32);
+        // without a second body it is the world
+        let model = load("<connect body1='b' anchor='0 0 1'/>");
+        assert_eq!((model.eq_obj2id[0], model.eq_data[0][4]), (0, 2.0));
+    }
+
+    #[test]
+    fn a_weld_without_a_pose_keeps_the_one_it_finds() {
+        let model = load("<weld body1='a' body2='b' torquescale='2'/><weld site1='s' site2='sa'/>");
+        let expected = [0.0, 0.0, 0.0, -1.0, 2.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0];
+        assert_eq!(model.eq_data[0], expected);
+        assert_eq!(model.eq_objtype[1], ObjType::Site as i32);
+        assert_eq!((model.eq_obj1id[1], model.eq_obj2id[1], model.nemax), (0, 1, 14));
+        let given = load("<weld body1='a' relpose='1 2 3 2 0 0 0' anchor='4 5 6'/>");
+        let expected = [4.0, 5.0, 6.0, 1.0, 2.0, 3.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+        assert_eq!(given.eq_data[0], expected);
+    }
+
+    #[test]
+    fn joints_and_tendons_are_coupled_by_a_polynomial() {
+        let model = load(
+            "<joint name='j' joint1='ja' joint2='jb' polycoef='3 2'/><tendon tendon1='t'/>\
+             <joint class='off' joint1='jb'/>",
+        );
+        assert_eq!(model.eq_type[..2], [EqType::Joint as i32, EqType::Tendon as i32]);
+        assert_eq!(
+            (&model.eq_obj1id[..], &model.eq_obj2id[..]),
+            (&[0, 0, 1][..], &[1, -1, -1][..])
+        );
+        assert_eq!(model.eq_data[0][..5], [3.0, 2.0, 0.0, 0.0, 0.0]);
+        assert_eq!(model.eq_data[1][..5], [0.0, 1.0, 0.0, 0.0, 0.0]);
+        assert_eq!((&model.eq_active0[..], model.eq_solref[2]), (&[1, 1, 0][..], [0.1, 1.0]));
+        assert_eq!(model.id(ObjType::Equality, "j"), Some(0));
+    }
+
+    #[test]
+    fn faults_of_equality_constraints_are_reported() {
+        for (equality, part) in [
+            ("<connect body1='a' site1='s' anchor='0 0 0'/>", "not both"),
+            ("<connect body1='a'/>", "'anchor'"),
+            ("<connect anchor='0 0 0'/>", "'body1'"),
+            ("<weld site1='s'/>", "'site2'"),
+            ("<weld body1='a' body2='a'/>", "to itself"),
+            ("<weld body1='world'/>", "to itself"),
+            ("<joint joint1='ball'/>", "neither a hinge nor a slide"),
+            ("<joint joint1='jz'/>", "there is no joint 'jz'"),
+            ("<tendon/>", "'tendon1'"),
+            ("<flex flex='f'/>", "not supported yet"),
+            ("<distance geom1='a' geom2='b'/>", "gone"),
+            ("<connection/>", "unknown element"),
+        ] {
+            let error = load_str(&xml(equality)).unwrap_err();
+            assert!(error.message().contains(part), "{equality}: {error}");
+            assert_eq!(error.line(), Some(1));
+        }
+    }
+}

@@ -12,9 +12,6 @@ use super::tree::{Body, Moved, Tree};
 use crate::error::Error;
 use crate::spec::{Spec, WrapKind};
 
-/// Geoms in hierarchies that are looked at to see what is left of them after fusing.
-const MAX_NOTED: usize = 2_000_000;
-
 /// Fuses bodies without joints with their parents, unless something refers to them by name.
 pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(), Error> {
     let targets = spec.bodies.iter().flat_map(|body| {
@@ -38,7 +35,6 @@ pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(),
     let count = tree.bodies.len();
     let mut fused = vec![false; count];
     let mut remaining = count;
-    let mut noted = 0;
     for id in 1..count {
         let parent = tree.bodies[id].parent;
         if fused[parent] {
@@ -60,20 +56,15 @@ pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(),
 
         let frame = body.pose;
         let into = &mut before[body.parent];
-        // noting every state takes quadratic time, so there is an end to it
-        noted += into.geoms.len();
-        if noted <= MAX_NOTED {
-            into.note_leaves();
-        }
+        let boxes = |geoms: &[Geom]| geoms.iter().any(Geom::collides);
+        remember_leaves(into);
+        tree.spare_volumes += usize::from(boxes(&body.geoms) && boxes(&into.geoms));
         if body.parent > 0 && body.mass.mass >= MINVAL {
             into.mass = joined(into.mass, body.mass, frame).ok_or_else(|| {
                 body.spec.src.error("fusing this body gives an impossible inertia")
             })?;
         }
         into.margin = into.margin.max(body.margin);
-        // the reference reserves a bounding volume for each pair of hierarchies that it joins
-        let collide = |body: &Body| body.geoms.iter().any(Geom::collides);
-        tree.spare_volumes += usize::from(collide(into) && collide(body));
         for mut geom in body.geoms.drain(..) {
             geom.pose = frame.then(geom.pose);
             into.geoms.push(geom);
@@ -109,6 +100,18 @@ pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(),
     Ok(())
 }
 
+/// Notes the leaves of the hierarchy of a body that is about to get more geoms.
+fn remember_leaves(body: &mut Body) {
+    for (i, node) in body.hierarchy().into_iter().enumerate() {
+        if body.old_leaves.len() <= i {
+            body.old_leaves.push(None);
+        }
+        if let Ok(geom) = usize::try_from(node.id) {
+            body.old_leaves[i] = Some(body.geoms[geom].spec);
+        }
+    }
+}
+
 /// The mass of a body and of another fixed to it.
 ///
 /// The inertia of the other is turned by its own axes only, not by those of its body, and the frame
@@ -126,14 +129,13 @@ fn joined(body: Mass, other: Mass, frame: Pose) -> Option<Mass> {
 pub(super) fn discard_visual(spec: &Spec, tree: &mut Tree) {
     let kept = referenced(spec, ObjType::Geom);
     let moved = |name: &str| tree.moved.geoms.get(name).map(|&geom| std::ptr::from_ref(geom));
-    let also: HashSet<_> = kept.iter().copied().filter_map(moved).collect();
-    let moved = &tree.moved.geoms;
+    let found: HashSet<_> = kept.iter().copied().filter_map(moved).collect();
     for body in &mut tree.bodies {
         body.geoms.retain(|geom| {
             let name = geom.spec.name.as_str();
             geom.collides()
-                || (kept.contains(name) && !moved.contains_key(name))
-                || also.contains(&std::ptr::from_ref(geom.spec))
+                || (kept.contains(name) && !tree.moved.geoms.contains_key(name))
+                || found.contains(&std::ptr::from_ref(geom.spec))
         });
     }
 }

@@ -26,9 +26,9 @@ mod tables;
 mod tendon;
 mod tree;
 
-use sim_core::Model;
+pub(crate) use frames::orientation;
 
-pub(crate) use frames::orientation as resolve_orientation;
+use sim_core::Model;
 
 use crate::error::{Error, Warning};
 use crate::spec::Spec;

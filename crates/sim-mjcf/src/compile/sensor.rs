@@ -224,25 +224,21 @@ fn check_objects(
                 return fault("camera", message);
             }
         }
-        JointPos | JointVel | JointActFrc => {
-            if !joint(&[JointType::Slide, JointType::Hinge]) {
-                return fault("joint", format!("joint '{name}' is neither a hinge nor a slide"));
-            }
+        JointPos | JointVel | JointActFrc if !joint(&[JointType::Slide, JointType::Hinge]) => {
+            return fault("joint", format!("joint '{name}' is neither a hinge nor a slide"));
         }
-        BallQuat | BallAngVel => {
-            if !joint(&[JointType::Ball]) {
-                return fault("joint", format!("joint '{name}' is not a ball joint"));
-            }
+        BallQuat | BallAngVel if !joint(&[JointType::Ball]) => {
+            return fault("joint", format!("joint '{name}' is not a ball joint"));
         }
-        JointLimitPos | JointLimitVel | JointLimitFrc => {
-            if object.is_none_or(|jnt| model.jnt_limited[jnt] == 0) {
-                return fault("joint", format!("joint '{name}' has no limit"));
-            }
+        JointLimitPos | JointLimitVel | JointLimitFrc
+            if object.is_none_or(|jnt| model.jnt_limited[jnt] == 0) =>
+        {
+            return fault("joint", format!("joint '{name}' has no limit"));
         }
-        TendonLimitPos | TendonLimitVel | TendonLimitFrc => {
-            if object.is_none_or(|tendon| model.tendon_limited[tendon] == 0) {
-                return fault("tendon", format!("tendon '{name}' has no limit"));
-            }
+        TendonLimitPos | TendonLimitVel | TendonLimitFrc
+            if object.is_none_or(|tendon| model.tendon_limited[tendon] == 0) =>
+        {
+            return fault("tendon", format!("tendon '{name}' has no limit"));
         }
         GeomDist | GeomNormal | GeomFromTo => {
             if sensor.objtype == sensor.reftype && object == reference {
@@ -339,4 +335,180 @@ fn check_cutoff(sensor: &Sensor, datatype: DataType) -> Result<(), Error> {
         return Err(sensor.src.error(message).attribute("cutoff"));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use sim_core::model::{ObjType, SensorType, Stage};
+
+    use crate::{Loaded, load_str};
+
+    fn load(before: &str, sensor: &str) -> Result<Loaded, crate::Error> {
+        load_str(&format!(
+            "<mujoco>{before}<worldbody><geom name='floor' type='plane' size='1 1 1'/>\
+             <camera name='eye' resolution='4 3'/><light name='lamp'/>\
+             <body name='arm' pos='0 0 1'><joint name='turn' range='-1 1'/><joint name='push' \
+             type='slide'/><geom name='ball' size='.1'/><site name='tip'/>\
+             <body name='hand' pos='1 0 0'><joint name='wrist' type='ball'/><geom name='fist' \
+             size='.1'/><site name='palm'/></body></body></worldbody>\
+             <tendon><fixed name='free'><joint joint='turn' coef='1'/></fixed><fixed name='held' \
+             range='-1 1'><joint joint='push' coef='1'/></fixed></tendon>\
+             <actuator><motor name='motor' joint='turn' nsample='3'/></actuator>\
+             <sensor>{sensor}</sensor></mujoco>"
+        ))
+    }
+
+    fn model(sensor: &str) -> sim_core::Model {
+        load("", sensor).unwrap_or_else(|error| panic!("{error}")).model
+    }
+
+    #[test]
+    fn readings_follow_each_other() {
+        let model = model(
+            "<framequat objtype='xbody' objname='hand'/><clock name='now'/><gyro site='tip'/>\
+             <user dim='0'/><rangefinder camera='eye' data='dist normal'/><fromto geom1='ball' \
+             body2='hand'/><contact num='2' data='found force tangent'/>",
+        );
+        assert_eq!(model.sensor_dim, [4, 1, 3, 0, 48, 6, 14]);
+        assert_eq!(model.sensor_adr, [0, 4, 5, 8, 8, 56, 62]);
+        assert_eq!((model.nsensordata, model.id(ObjType::Sensor, "now")), (76, Some(1)));
+        assert_eq!(model.sensor_intprm[4], [1 | 1 << 4, 0, 0]);
+        assert_eq!(model.sensor_intprm[6], [1 | 2 | 1 << 6, 0, 2]);
+        assert_eq!(model.sensor_datatype, [3, 0, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn histories_come_after_those_of_actuators() {
+        let model = model(
+            "<clock nsample='4' interp='cubic' delay='.1'/><clock/><gyro site='tip' nsample='2' \
+             interval='.1 -.05'/>",
+        );
+        assert_eq!(model.sensor_historyadr, [8, -1, 18]);
+        assert_eq!(model.sensor_history, [[4, 2], [0, 0], [2, 0]]);
+        assert_eq!(model.nhistory, 8 + 10 + 10);
+        assert_eq!((model.sensor_delay[0], model.sensor_interval[2]), (0.1, [0.1, -0.05]));
+    }
+
+    #[test]
+    fn sensors_know_their_objects() {
+        let model = model(
+            "<framepos objtype='body' objname='arm' reftype='camera' refname='eye'/>\
+             <insidesite site='palm' objtype='geom' objname='fist'/>\
+             <contact subtree1='arm' geom2='floor'/><contact/>\
+             <tendonpos tendon='held'/><actuatorfrc actuator='motor'/>\
+             <user dim='3' objtype='light' objname='lamp' needstage='vel' datatype='axis'/>",
+        );
+        let kinds = |kinds: &[ObjType]| kinds.iter().map(|&kind| kind as i32).collect::<Vec<_>>();
+        use ObjType::*;
+        let expected = kinds(&[Body, Geom, XBody, Unknown, Tendon, Actuator, Light]);
+        assert_eq!(model.sensor_objtype, expected);
+        assert_eq!(model.sensor_objid, [1, 2, 1, -1, 1, 0, 0]);
+        let expected = kinds(&[Camera, Site, Geom, Unknown, Unknown, Unknown, Unknown]);
+        assert_eq!(model.sensor_reftype, expected);
+        assert_eq!(model.sensor_refid, [0, 1, 0, -1, -1, -1, -1]);
+        assert_eq!((model.sensor_needstage[6], model.sensor_datatype[6]), (Stage::Vel as i32, 2));
+        assert_eq!(model.sensor_type[3], SensorType::Contact as i32);
+    }
+
+    #[test]
+    fn user_data_is_as_long_as_the_longest() {
+        let clocks = "<clock user='1'/><clock user='2 3'/><clock noise='.5' cutoff='2'/>";
+        let model = model(clocks);
+        assert_eq!(model.sensor_user, [1.0, 0.0, 2.0, 3.0, 0.0, 0.0]);
+        assert_eq!((model.sensor_noise[2], model.sensor_cutoff[2]), (0.5, 2.0));
+        let error = load("<size nuser_sensor='1'/>", clocks).unwrap_err();
+        assert!(error.message().contains("nuser_sensor"), "{error}");
+    }
+
+    #[test]
+    fn each_kind_that_is_not_computed_gives_one_warning() {
+        let loaded = load("", "<touch site='tip'/><touch site='palm'/><clock/><contact/>").unwrap();
+        let messages: Vec<&str> = loaded.warnings.iter().map(|w| w.message()).collect();
+        let expected = [
+            "sensor type 'touch' is not computed yet",
+            "sensor type 'contact' is not computed yet",
+        ];
+        assert_eq!(messages, expected);
+        assert_eq!(loaded.warnings[0].element(), Some("touch"));
+    }
+
+    #[test]
+    fn faults_of_sensors_are_reported() {
+        for (sensor, part) in [
+            ("<touch/>", "needs the attribute 'site'"),
+            ("<gyro site='tap'/>", "there is no site 'tap'"),
+            ("<jointpos joint='wrist'/>", "neither a hinge nor a slide"),
+            ("<ballquat joint='turn'/>", "not a ball joint"),
+            ("<jointlimitpos joint='push'/>", "has no limit"),
+            ("<tendonlimitfrc tendon='free'/>", "has no limit"),
+            ("<framepos objtype='joint' objname='turn'/>", "'objtype' must be"),
+            ("<framepos objtype='bodie' objname='arm'/>", "not a value of 'objtype'"),
+            ("<framepos objtype='body' objname='arm' refname='hand'/>", "without 'reftype'"),
+            ("<framepos objtype='body' objname='arm' reftype='body'/>", "'refname'"),
+            ("<framequat objtype='body' objname='arm' cutoff='1'/>", "cannot be cut off"),
+            ("<framelinacc objtype='body' objname='arm' reftype='body'/>", "unknown attribute"),
+            ("<rangefinder site='tip' camera='eye'/>", "cannot both be given"),
+            ("<rangefinder/>", "needs a site or a camera"),
+            ("<rangefinder site='tip' data='dir dist'/>", "'dist' must come before 'dir'"),
+            ("<rangefinder site='tip' data='dir dir'/>", "twice"),
+            ("<distance geom1='ball'/>", "'geom2' and 'body2'"),
+            ("<distance geom1='ball' geom2='ball'/>", "to itself"),
+            ("<contact geom1='ball' body1='arm'/>", "cannot both be given"),
+            ("<contact num='0'/>", "'num' must be positive"),
+            ("<contact num='2147483647'/>", "the limit is"),
+            ("<clock noise='-1'/>", "'noise'"),
+            ("<clock cutoff='-1'/>", "'cutoff'"),
+            ("<clock nsample='-1'/>", "'nsample'"),
+            ("<clock nsample='16777217'/>", "'nsample'"),
+            ("<clock delay='1'/>", "needs a history"),
+            ("<clock interval='-1'/>", "period"),
+            ("<clock interval='1 .5'/>", "phase"),
+            ("<clock interval='1 -1'/>", "phase"),
+            ("<user/>", "needs the attribute 'dim'"),
+            ("<user dim='-1'/>", "less than no values"),
+            ("<user dim='2' datatype='axis'/>", "has 3 numbers"),
+            ("<user dim='2' objname='arm'/>", "without 'objtype'"),
+            ("<user dim='2' objtype='body'/>", "without 'objname'"),
+            ("<clock name='a'/><clock name='a'/>", "another sensor"),
+            ("<tactile geom='ball' mesh='m'/>", "not supported yet"),
+            ("<plugin/>", "not supported yet"),
+            ("<jointpose joint='turn'/>", "unknown element"),
+        ] {
+            let error = load("", sensor).map(|_| ()).unwrap_err();
+            assert!(error.message().contains(part), "{sensor}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_body_with_a_force_sensor_is_not_fused() {
+        let load = |sensor: &str, name: &str| {
+            let xml = format!(
+                "<mujoco><compiler fusestatic='true'/><worldbody><body name='a'><joint/><geom \
+                 size='.1'/><site name='s0'/><body name='{name}'><geom size='.1'/><site name='s1'/>\
+                 </body></body></worldbody><sensor>{sensor}</sensor></mujoco>"
+            );
+            load_str(&xml).unwrap().model.nbody
+        };
+        assert_eq!(load("<force site='s1'/>", "b"), 3);
+        assert_eq!(load("<force site='s0'/>", "b"), 2);
+        assert_eq!(load("<gyro site='s1'/>", "b"), 2);
+        assert_eq!(load("<framepos objtype='body' objname='b'/>", "b"), 3);
+        // without a name nothing is looked up
+        assert_eq!(load("<force site='s1'/>", ""), 2);
+    }
+
+    #[test]
+    fn names_find_by_number_after_fusing_as_in_the_reference() {
+        let loaded = load_str(
+            "<mujoco><compiler fusestatic='true'/><worldbody><body name='p'><joint/><geom \
+             size='.1'/><site name='s0'/><body name='c'><joint/><geom size='.1'/><site name='s1'/>\
+             </body><body><geom size='.1'/><site name='s2'/></body></body></worldbody>\
+             <sensor><gyro site='s1'/><gyro site='s0'/></sensor></mujoco>",
+        )
+        .unwrap();
+        assert_eq!(loaded.model.sensor_objid, [1, 0]);
+        assert_eq!(loaded.model.name(ObjType::Site, 1), Some("s2"));
+        assert_eq!(loaded.warnings.len(), 1);
+        assert_eq!(loaded.warnings[0].message(), "'s1' stands for the site 's2' here");
+    }
 }

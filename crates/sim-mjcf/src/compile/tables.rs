@@ -216,20 +216,20 @@ impl Filler<'_> {
     fn hierarchy(&mut self, id: usize, body: &Body) {
         let m = &mut *self.model;
         let first = self.next.geom - body.geoms.len();
-        let mut nodes = body.hierarchy(first);
-        for (node, former) in nodes.iter_mut().zip(&body.former_leaves) {
-            let found = former.filter(|_| node.id < 0).and_then(|former| {
-                body.geoms.iter().position(|geom| std::ptr::eq(geom.spec, former))
-            });
-            node.id = found.map_or(node.id, |geom| (first + geom) as i32);
-        }
+        let nodes = body.hierarchy();
         (m.body_bvhadr[id], m.body_bvhnum[id]) = address(m.nbvh, nodes.len());
         m.nbvh += nodes.len();
         m.nbvhstatic = m.nbvh;
-        for node in nodes {
+        for (i, node) in nodes.into_iter().enumerate() {
+            // a node that was a leaf before bodies were fused keeps its geom, as in the reference
+            let old = || {
+                let old = body.old_leaves.get(i).copied().flatten()?;
+                body.geoms.iter().position(|geom| std::ptr::eq(geom.spec, old))
+            };
+            let geom = usize::try_from(node.id).ok().or_else(old);
             m.bvh_depth.push(node.depth);
             m.bvh_child.push(node.child);
-            m.bvh_nodeid.push(node.id);
+            m.bvh_nodeid.push(geom.map_or(-1, |geom| (first + geom) as i32));
             m.bvh_aabb.push(node.aabb);
         }
     }

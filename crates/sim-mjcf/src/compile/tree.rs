@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use sim_core::math::{MINVAL, Quat, Vec3};
 use sim_core::model::{AlignFree, InertiaFromGeom, JointType};
 
-use super::bvh::{self, Leaf, Node};
+use super::bvh;
 use super::frames::orientation;
 use super::geom::Geom;
 use super::inertia::{self, Mass};
@@ -50,10 +50,11 @@ pub(super) struct Body<'a> {
     pub mass: Mass,
     /// Largest margin of a geom, counting those that are dropped.
     pub margin: f64,
-    /// Geoms that were leaves of former hierarchies of bounding volumes, by node.
-    pub former_leaves: Vec<Option<&'a spec::Geom>>,
     pub joints: Vec<Joint<'a>>,
     pub geoms: Vec<Geom<'a>>,
+    /// The geoms that nodes of the bounding volume hierarchy had before bodies were fused with
+    /// this one.
+    pub old_leaves: Vec<Option<&'a spec::Geom>>,
     pub sites: Vec<Site<'a>>,
     pub cameras: Vec<Camera<'a>>,
     pub lights: Vec<Light<'a>>,
@@ -104,29 +105,16 @@ impl<'a> Tree<'a> {
 }
 
 impl Body<'_> {
-    /// The hierarchy of bounding volumes, given the id of the first geom.
-    pub(super) fn hierarchy(&self, first: usize) -> Vec<Node> {
+    /// Builds the hierarchy of bounding volumes over the geoms that can collide, whose ids are
+    /// their positions in `geoms`.
+    pub(super) fn hierarchy(&self) -> Vec<bvh::Node> {
         let geoms = self.geoms.iter().enumerate().filter(|(_, geom)| geom.collides());
-        let leaves: Vec<Leaf> = geoms
-            .map(|(i, geom)| Leaf {
-                id: (first + i) as i32,
-                pose: geom.pose,
-                aabb: geom.shape.bounding_box(),
-            })
-            .collect();
-        bvh::build(&leaves, self.mass.pose)
-    }
-
-    /// Notes which geoms are leaves of the hierarchy before it changes. The reference does not
-    /// clear these when it builds another one: a node that was a leaf keeps its geom.
-    pub(super) fn note_leaves(&mut self) {
-        let nodes = self.hierarchy(0);
-        self.former_leaves.resize(nodes.len().max(self.former_leaves.len()), None);
-        for (former, node) in self.former_leaves.iter_mut().zip(nodes) {
-            if let Ok(leaf) = usize::try_from(node.id) {
-                *former = Some(self.geoms[leaf].spec);
-            }
-        }
+        let leaf = |(i, geom): (usize, &Geom)| bvh::Leaf {
+            id: i as i32,
+            pose: geom.pose,
+            aabb: geom.shape.bounding_box(),
+        };
+        bvh::build(&geoms.map(leaf).collect::<Vec<_>>(), self.mass.pose)
     }
 
     /// How to call the body in a message.
@@ -218,9 +206,9 @@ impl<'a> Body<'a> {
             parent: body.parent,
             pose,
             mass,
-            former_leaves: Vec::new(),
             joints,
             geoms,
+            old_leaves: Vec::new(),
             sites,
             cameras,
             lights,

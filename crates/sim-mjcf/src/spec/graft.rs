@@ -7,10 +7,7 @@ use sim_core::math::{Quat, Vec3};
 use sim_core::model::{JointType, ObjType};
 
 use super::refer::Refers;
-use super::{
-    Actuator, Body, Compiler, Equality, Exclude, Frame, Key, Orientation, Pair, Sensor, Spec,
-    Tendon, Tuple,
-};
+use super::{Body, Compiler, Frame, Key, Orientation, Spec};
 use crate::error::{Error, Pos};
 
 /// Elements that copies can add to a model.
@@ -205,8 +202,8 @@ pub(crate) struct Replica {
 impl Spec {
     /// Replaces the bodies from `first` on and the frames from `frame` on, which are all inside
     /// body `first`, by copies in its parent. The first frame is that of the copies. Everything
-    /// that refers to what is copied is copied with it. `count` is the number of copies asked
-    /// for; they need not be given if there are too many.
+    /// that refers to what is copied is copied with it. `count` is the number of copies asked for, of
+    /// which no more need to be given than are allowed.
     pub(crate) fn replicate(
         &mut self,
         first: usize,
@@ -383,14 +380,17 @@ impl Spec {
         // what refers to something taken over, and to nothing else
         let mut known = Known::new(self);
         macro_rules! take {
-            ($list:ident: $kind:ident, $change:expr) => {{
+            ($list:ident: $kind:ident) => {
+                take!($list: $kind, |_copy| {})
+            };
+            ($list:ident: $kind:ident, |$copy:ident| $change:expr) => {{
                 let mut taken = Vec::new();
                 for (id, element) in model.$list.iter().enumerate() {
-                    let mut copy = element.clone();
-                    affix.rename(&mut copy.name);
-                    if copy.rename(affix, &known) {
-                        $change(&mut copy);
-                        taken.push((id, copy));
+                    let mut $copy = element.clone();
+                    affix.rename(&mut $copy.name);
+                    if $copy.rename(affix, &known) {
+                        $change;
+                        taken.push((id, $copy));
                     }
                 }
                 let ids: Vec<usize> = taken.iter().map(|(id, _)| *id).collect();
@@ -400,21 +400,21 @@ impl Spec {
                 ids
             }};
         }
-        take!(pairs: Pair, |copy: &mut Pair| copy.class += foreign.class);
-        take!(excludes: Exclude, |_: &mut Exclude| {});
-        take!(tendons: Tendon, |copy: &mut Tendon| {
+        take!(pairs: Pair, |copy| copy.class += foreign.class);
+        take!(excludes: Exclude);
+        take!(tendons: Tendon, |copy| {
             copy.class += foreign.class;
             foreign.compiler(&mut copy.compiler);
             affix.rename(&mut copy.material);
         });
-        take!(equalities: Equality, |copy: &mut Equality| copy.class += foreign.class);
+        take!(equalities: Equality, |copy| copy.class += foreign.class);
         let (nu, na) = (self.actuators.len(), self.activations());
-        let actuators = take!(actuators: Actuator, |copy: &mut Actuator| {
+        let actuators = take!(actuators: Actuator, |copy| {
             copy.class += foreign.class;
             foreign.compiler(&mut copy.compiler);
         });
-        take!(sensors: Sensor, |_: &mut Sensor| {});
-        take!(tuples: Tuple, |_: &mut Tuple| {});
+        take!(sensors: Sensor);
+        take!(tuples: Tuple);
 
         // controls and activations of the actuators that came along
         let given = model.keys.iter().chain(&model.attached_keys);
@@ -502,9 +502,6 @@ impl Spec {
     /// Takes over the classes and compiler settings of another model.
     fn adopt(&mut self, model: &Spec, affix: Affix<'_>) -> Foreign {
         let first = self.classes.len();
-        let compilers = std::iter::once(&model.compiler).chain(&model.attached_compilers);
-        let compilers = compilers.map(|compiler| self.compiler_number(compiler)).collect();
-        let foreign = Foreign { class: first, compilers };
         let mut names: HashSet<String> = self.classes.iter().map(|x| x.name.clone()).collect();
         for class in &model.classes {
             let mut class = class.clone();
@@ -527,20 +524,10 @@ impl Spec {
             ] {
                 *own += first;
             }
-            for own in [
-                &mut class.joint.compiler,
-                &mut class.geom.compiler,
-                &mut class.site.compiler,
-                &mut class.camera.compiler,
-                &mut class.light.compiler,
-                &mut class.tendon.compiler,
-                &mut class.actuator.compiler,
-            ] {
-                foreign.compiler(own);
-            }
             self.classes.push(class);
         }
-        foreign
+        let compilers = std::iter::once(&model.compiler).chain(&model.attached_compilers);
+        Foreign { class: first, compilers: compilers.map(|x| self.compiler_number(x)).collect() }
     }
 
     /// The number of some compiler settings, which become part of the model if they are new.

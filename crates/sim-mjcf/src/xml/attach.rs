@@ -9,7 +9,7 @@ use super::asset::ModelAsset;
 use super::document::{Elem, Files, Texts, check_budget, decode};
 use super::resolver::{ReadError, Resolver};
 use super::{Reader, attrs, read_inside};
-use crate::compile::resolve_orientation;
+use crate::compile;
 use crate::error::{Error, Pos, Sources, Warning};
 use crate::spec::{Alternative, Attrs, Element, Frame, MAX_COPIES, Orientation, Replica, Spec};
 
@@ -132,7 +132,7 @@ impl Replicate {
         for i in 0..made {
             let euler = Some(Alternative::Euler(self.euler * i as f64));
             let orientation = Orientation { quat: Quat::IDENTITY, alternative: euler };
-            let quat = resolve_orientation(&orientation, &spec.compiler, self.src)?;
+            let quat = compile::orientation(&orientation, &spec.compiler, self.src)?;
             let suffix = format!("{}{i:0digits$}", self.sep);
             replicas.push(Replica { pos, quat, suffix });
             pos += quat.to_mat() * self.offset;

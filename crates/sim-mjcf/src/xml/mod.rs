@@ -7,6 +7,7 @@ mod attrs;
 mod body;
 mod class;
 mod document;
+mod flat;
 mod relation;
 mod render;
 mod resolver;
@@ -17,7 +18,7 @@ mod section;
 mod tendon;
 #[cfg(test)]
 mod tests;
-mod unify;
+mod whole;
 mod write;
 mod write_body;
 #[cfg(test)]

@@ -29,6 +29,20 @@ pub(super) fn differences<E: Element>(
     differ
 }
 
+/// Whether `base` has something that the attributes of a class can only change, not remove, and
+/// that the class `element` does not have.
+pub(super) fn takes_back<E: Element>(mut element: E, mut base: E) -> bool {
+    let items = Renderer::render(&mut element, true, &[]);
+    let base = Renderer::render(&mut base, true, &[]);
+    let has = |list: &[Item], name: &str| list.iter().any(|item| item.name == name);
+    // the quaternion gives way to other forms of orientation, and not the other way round
+    let turned = ["axisangle", "xyaxes", "zaxis", "euler"].iter().any(|form| has(&base, form));
+    base.iter().any(|item| match item.name {
+        "quat" | "axisangle" | "xyaxes" | "zaxis" | "euler" => turned && has(&items, "quat"),
+        name => !has(&items, name),
+    })
+}
+
 /// Leaves out the numbers at the end that are those of the base.
 fn shorten(item: &Item, base: &Item) -> String {
     let numbers: Vec<&str> = item.value.split(' ').collect();

@@ -1,6 +1,8 @@
 //! The attributes that each element knows, against the schema of MuJoCo 3.5.0.
 
-use sim_core::model::{Options, VisGlobal, VisHeadlight, VisMap, VisQuality, VisRgba, VisScale};
+use sim_core::model::{
+    EqType, Options, SensorType, VisGlobal, VisHeadlight, VisMap, VisQuality, VisRgba, VisScale,
+};
 
 use super::attrs::names;
 use crate::spec::*;
@@ -273,5 +275,78 @@ fn every_kind_of_actuator_knows_the_attributes_of_the_schema() {
             let mut element = Shortcut { kind, actuator: &mut actuator };
             check(&format!("{kind:?}"), &mut element, defaults, &expected.join(" "));
         }
+    }
+}
+
+#[test]
+fn relations_know_the_attributes_of_the_schema() {
+    let pair = "condim friction gap margin solimp solref solreffriction";
+    check("default/pair", &mut Pair::default(), true, pair);
+    check(
+        "contact/pair",
+        &mut Pair::default(),
+        false,
+        "class condim friction gap geom1 geom2 margin name solimp solref solreffriction",
+    );
+    check("contact/exclude", &mut Exclude::default(), false, "body1 body2 name");
+    check("default/equality", &mut Equality::default(), true, "active solimp solref");
+    let equality = |kind| Equality { kind, ..Equality::default() };
+    check(
+        "equality/connect",
+        &mut equality(EqType::Connect),
+        false,
+        "active anchor body1 body2 class name site1 site2 solimp solref",
+    );
+    check(
+        "equality/weld",
+        &mut equality(EqType::Weld),
+        false,
+        "active anchor body1 body2 class name relpose site1 site2 solimp solref torquescale",
+    );
+    check(
+        "equality/joint",
+        &mut equality(EqType::Joint),
+        false,
+        "active class joint1 joint2 name polycoef solimp solref",
+    );
+    check(
+        "equality/tendon",
+        &mut equality(EqType::Tendon),
+        false,
+        "active class name polycoef solimp solref tendon1 tendon2",
+    );
+}
+
+#[test]
+fn sensors_know_the_attributes_of_the_schema() {
+    let frame = "objname objtype refname reftype";
+    for &(element, kind) in SENSOR_TYPES {
+        use SensorType::*;
+        let own = match kind {
+            Touch | Accelerometer | Velocimeter | Gyro | Force | Torque | Magnetometer => "site",
+            CamProjection => "camera site",
+            RangeFinder => "camera data site",
+            JointPos | JointVel | JointActFrc | BallQuat | BallAngVel | JointLimitPos
+            | JointLimitVel | JointLimitFrc => "joint",
+            TendonPos | TendonVel | TendonActFrc | TendonLimitPos | TendonLimitVel
+            | TendonLimitFrc => "tendon",
+            ActuatorPos | ActuatorVel | ActuatorFrc => "actuator",
+            FramePos | FrameQuat | FrameXAxis | FrameYAxis | FrameZAxis | FrameLinVel
+            | FrameAngVel => frame,
+            FrameLinAcc | FrameAngAcc => "objname objtype",
+            SubtreeCom | SubtreeLinVel | SubtreeAngMom => "body",
+            InsideSite => "objname objtype site",
+            GeomDist | GeomNormal | GeomFromTo => "body1 body2 geom1 geom2",
+            Contact => "body1 body2 data geom1 geom2 num reduce site subtree1 subtree2",
+            EPotential | EKinetic | Clock => "",
+            User => "datatype dim needstage objname objtype",
+            // not read
+            Tactile | Plugin => continue,
+        };
+        let history = if kind == User { "" } else { " delay interp interval nsample" };
+        let all = format!("cutoff name noise user {own}{history}");
+        let mut names: Vec<&str> = all.split_whitespace().collect();
+        names.sort_unstable();
+        check(element, &mut Sensor::new(kind), false, &names.join(" "));
     }
 }

@@ -178,6 +178,8 @@ fn elements_of_later_slices_are_named_as_not_supported() {
         ("<asset><mesh/></asset>", "mesh"),
         ("<actuator><plugin/></actuator>", "plugin"),
         ("<default><mesh/></default>", "mesh"),
+        ("<sensor><tactile/></sensor>", "tactile"),
+        ("<equality><flexvert/></equality>", "flexvert"),
         ("<worldbody><flexcomp/></worldbody>", "flexcomp"),
         ("<worldbody><geom><plugin/></geom></worldbody>", "plugin"),
     ] {

@@ -4,7 +4,6 @@
 use sim_core::model::{BiasType, DynType, EqType, GainType, Limited, Options, TextureRole, Visual};
 
 use super::render::{Markup, differences};
-use super::unify::unified;
 use crate::spec::{
     Actuator, ActuatorKind, Class, Compiler, Element, Equality, Exclude, Flags, Key, Layer,
     LengthRange, Material, Numeric, SENSOR_TYPES, Sensor, Shortcut, Size, Spec, Statistic,
@@ -13,7 +12,10 @@ use crate::spec::{
 
 /// Writes the model as text.
 pub(crate) fn write(spec: &Spec) -> String {
-    let spec = &*unified(spec);
+    let whole = super::whole::whole(spec);
+    let spec = whole.as_ref().unwrap_or(spec);
+    let flat = super::flat::flat(spec);
+    let spec = flat.as_ref().unwrap_or(spec);
     let mut writer = Writer { spec, out: Markup::default(), children: children(spec) };
     writer.model();
     writer.out.finish()

@@ -1,5 +1,7 @@
 //! Tests of writing.
 
+use std::collections::HashMap;
+
 use sim_core::math::Vec3;
 
 use crate::Spec;
@@ -242,4 +244,97 @@ fn deep_models_can_be_written() {
     );
     let text = rewrite(&xml);
     assert_eq!(text.matches("</body>").count(), 490);
+}
+
+/// Checks that a model with other files survives being written and read.
+fn survives(xml: &str, files: &[(&str, &str)]) -> String {
+    let files = files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()));
+    let files: HashMap<String, Vec<u8>> = files.collect();
+    let spec = Spec::from_str_with_assets(xml, &files).unwrap_or_else(|error| panic!("{error}"));
+    let first = spec.compile().unwrap_or_else(|error| panic!("{error}")).model;
+    let text = spec.to_xml();
+    let second = Spec::from_str_with_assets(&text, &files).and_then(|spec| spec.compile());
+    let second = second.unwrap_or_else(|error| panic!("{error}\n{text}")).model;
+    for field in sim_core::Model::FIELDS {
+        let [a, b] = [&first, &second].map(|model| format!("{:?}", model.array(field.name)));
+        assert_eq!(a, b, "{}\n{text}", field.name);
+    }
+    text
+}
+
+#[test]
+fn relations_are_written() {
+    let xml = r#"<mujoco><default><equality solref="0.03"/><tendon damping="2" rgba="1 0 0 1"/>
+        <default class="servo"><position inheritrange="0.5" kp="5"/>
+        <general gear="3"/></default></default>
+        <worldbody><site name="s0"/><body name="a"><joint name="x" range="-10 20"/>
+        <geom name="g" size="0.1"/><site name="s1" pos="1 0 0"/><site name="s2" pos="2 1 0"/></body>
+        <body name="b" pos="0 0 1"><joint name="y" type="slide" range="-1 2"/><geom name="h" size="0.2"/></body>
+        </worldbody>
+        <contact><pair geom1="g" geom2="h" friction="2"/><exclude body1="a" body2="b"/></contact>
+        <equality><connect body1="a" body2="b" anchor="1 2 3"/><weld site1="s0" site2="s1" torquescale="2"/>
+        <joint joint1="x" polycoef="0 2"/><connect site1="s1" site2="s2" active="false"/></equality>
+        <tendon><fixed name="f"><joint joint="x" coef="2"/><joint joint="y" coef="0"/></fixed>
+        <spatial name="t" springlength="0.3"><site site="s0"/><geom geom="g" sidesite="s2"/><site site="s1"/>
+        <pulley divisor="2"/><site site="s1"/><site site="s2"/></spatial></tendon>
+        <actuator><motor joint="x"/><velocity joint="y" kv="2" class="servo"/><position tendon="f" kp="3" dampratio="1"/>
+        <muscle tendon="t" lengthrange="0.1 1" force="100"/><intvelocity joint="y" actrange="-1 1" kp="2"/>
+        <adhesion body="b" gain="3" ctrlrange="0 1"/><general joint="y" class="servo"/><damper joint="x" kv="1" ctrlrange="0 2"/>
+        <cylinder joint="x" diameter="0.3"/><general site="s1" refsite="s0" gear="0 1 0 0 0 1"/></actuator>
+        <sensor><gyro site="s1"/><framepos objtype="body" objname="a" reftype="site" refname="s0"/>
+        <distance geom1="g" body2="b"/><contact body1="a" data="found force" num="2"/><rangefinder site="s0" data="dist normal"/>
+        <user dim="0"/><clock cutoff="3"/><tendonpos tendon="t"/></sensor></mujoco>"#;
+    let text = survives(xml, &[]);
+    assert!(text.contains("<position inheritrange=\"0.5\"/>"), "{text}");
+    assert!(text.contains("<weld site1=\"s0\" site2=\"s1\" torquescale=\"2\"/>"), "{text}");
+    assert!(text.contains("<distance geom1=\"g\" body2=\"b\"/>"), "{text}");
+    let xml = xml.replace(
+        "<motor joint=\"x\"/>",
+        "<position joint='x' inheritrange='1' kp='2' kv='3' timeconst='0.1'/>
+         <intvelocity joint='x' inheritrange='1' dampratio='1'/>",
+    );
+    let text = survives(&xml, &[]);
+    assert!(text.contains("kp=\"2\" kv=\"3\""), "{text}");
+    assert!(text.contains("<intvelocity"), "{text}");
+}
+
+#[test]
+fn materials_and_textures_are_written() {
+    let text = survives(
+        r#"<mujoco><default><material shininess="1"/><default class="c">
+        <material><layer texture="t" role="normal"/></material></default></default>
+        <asset><texture name="t" type="2d" builtin="checker" width="4" height="4" rgb1="1 0 0"/>
+        <texture type="skybox" builtin="gradient" width="4" height="8"/>
+        <material name="a" texture="t" texrepeat="2 2"/><material name="b" class="c" rgba="1 0 0 1"/>
+        <material name="c"><layer texture="t" role="rgb"/><layer texture="t" role="orm"/></material></asset>
+        <worldbody><geom size="1" material="a"/><site material="b"/></worldbody></mujoco>"#,
+        &[],
+    );
+    assert!(text.contains("<material name=\"a\" texture=\"t\" texrepeat=\"2 2\"/>"), "{text}");
+}
+
+#[test]
+fn attached_models_keep_their_units() {
+    let part = r#"<mujoco model="part"><compiler angle="radian" eulerseq="zyx"/>
+        <default><geom size="0.3"/><joint damping="2"/></default><worldbody>
+        <body name="b" axisangle="0 0 1 0.3"><joint name="j" range="-0.5 1" ref="0.1"/><geom euler="0.1 0.2 0.3"/>
+        </body></worldbody></mujoco>"#;
+    survives(
+        r#"<mujoco><default><geom user="1 2" mass="3"/></default>
+        <asset><model name="part" file="part.xml"/></asset><worldbody>
+        <body euler="10 20 30"><joint range="-40 70" ref="10"/><joint type="slide" axis="1 0 0"/><geom size="1"/>
+        <frame euler="0 0 90"><attach model="part" body="b" prefix="p"/></frame></body>
+        </worldbody></mujoco>"#,
+        &[("part.xml", part)],
+    );
+}
+
+#[test]
+fn replicas_are_written_one_by_one() {
+    let text = survives(
+        r#"<mujoco><worldbody><replicate count="3" offset="1 0 0" euler="0 0 10"><body><freejoint/>
+        <geom size="0.1"/></body></replicate></worldbody></mujoco>"#,
+        &[],
+    );
+    assert_eq!(text.matches("<freejoint").count(), 3);
 }

@@ -51,5 +51,5 @@ def install_as_mujoco():
   _sys.modules['mujoco'] = this
 
 
-__all__ = [name for name in globals() if name.startswith(('mj', 'Mj'))] + [
+__all__ = [name for name in globals() if name.startswith(('mj', 'Mj', 'set_mjcb', 'get_mjcb'))] + [
     'FatalError', 'engine_version', 'install_as_mujoco', 'uncomputed_fields']

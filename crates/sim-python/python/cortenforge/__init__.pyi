@@ -2,7 +2,7 @@
 
 import enum
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Generic, Protocol, SupportsIndex, TypeVar, overload
 
 import numpy as np
@@ -170,6 +170,7 @@ class mjtIntegrator(enum.IntEnum):
     mjINT_RK4 = 1
     mjINT_IMPLICIT = 2
     mjINT_IMPLICITFAST = 3
+    mjINT_DISCRETE = 4
 
 class mjtCone(enum.IntEnum):
     """Shape of the friction cone."""
@@ -3136,8 +3137,29 @@ class _MjDataTendonViews:
     wrapadr: _Array[np.int32]
     wrapnum: _Array[np.int32]
 
+def get_mjcb_act_bias() -> Callable[..., Any] | None:
+    """Returns what `set_mjcb_act_bias` has set, or None."""
+
+def get_mjcb_act_dyn() -> Callable[..., Any] | None:
+    """Returns what `set_mjcb_act_dyn` has set, or None."""
+
+def get_mjcb_act_gain() -> Callable[..., Any] | None:
+    """Returns what `set_mjcb_act_gain` has set, or None."""
+
+def get_mjcb_control() -> Callable[..., Any] | None:
+    """Returns what `set_mjcb_control` has set, or None."""
+
+def get_mjcb_passive() -> Callable[..., Any] | None:
+    """Returns what `set_mjcb_passive` has set, or None."""
+
+def get_mjcb_sensor() -> Callable[..., Any] | None:
+    """Returns what `set_mjcb_sensor` has set, or None."""
+
 def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
     """Adds a contact to the list; constraint rows of the others are to be made anew. Returns 0."""
+
+def mj_addM(m: MjModel, d: MjData, dst: NDArray[np.float64], rownnz: NDArray[np.int32], rowadr: NDArray[np.int32], colind: NDArray[np.int32]) -> None:
+    """Adds the lower triangle of the mass matrix to the sparse matrix `dst`, whose rows have `rownnz` entries from `rowadr` on, in the columns `colind`; columns that it lacks are added. Runs after `mj_makeM`."""
 
 def mj_applyFT(m: MjModel, d: MjData, force: ArrayLike, torque: ArrayLike, point: ArrayLike, body: int, qfrc_target: NDArray[np.float64]) -> None:
     """Adds to `qfrc_target` the joint-space effect of a force and a torque on `body` at `point`."""
@@ -3151,6 +3173,12 @@ def mj_comPos(m: MjModel, d: MjData) -> None:
 def mj_comVel(m: MjModel, d: MjData) -> None:
     """Computes the velocities of bodies and motion axes."""
 
+def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> None:
+    """Copies everything in `src` to `dest`; both belong to the model `m`."""
+
+def mj_copyState(m: MjModel, src: MjData, dst: MjData, sig: int) -> None:
+    """Copies the components of the state that `sig`, bits of `mjtState`, selects from `src` to `dst`."""
+
 def mj_crb(m: MjModel, d: MjData) -> None:
     """Computes the mass matrix."""
 
@@ -3163,10 +3191,13 @@ def mj_energyPos(m: MjModel, d: MjData) -> None:
 def mj_energyVel(m: MjModel, d: MjData) -> None:
     """Computes the kinetic energy."""
 
+def mj_extractState(m: MjModel, src: ArrayLike, srcsig: int, dst: NDArray[np.float64], dstsig: int) -> None:
+    """Copies from `src`, a state of the components `srcsig`, those that `dstsig` selects to `dst`."""
+
 def mj_factorM(m: MjModel, d: MjData) -> None:
     """Factorises the mass matrix."""
 
-def mj_forward(m: MjModel, d: MjData) -> None:
+def mj_forward(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes everything that follows from the current state, without advancing it."""
 
 def mj_fullM(m: MjModel, dst: NDArray[np.float64], M: ArrayLike) -> None:
@@ -3175,13 +3206,13 @@ def mj_fullM(m: MjModel, dst: NDArray[np.float64], M: ArrayLike) -> None:
 def mj_fwdAcceleration(m: MjModel, d: MjData) -> None:
     """Computes the acceleration without constraints."""
 
-def mj_fwdActuation(m: MjModel, d: MjData) -> None:
+def mj_fwdActuation(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes the forces of actuators."""
 
 def mj_fwdPosition(m: MjModel, d: MjData) -> None:
     """Computes everything that depends on position."""
 
-def mj_fwdVelocity(m: MjModel, d: MjData) -> None:
+def mj_fwdVelocity(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes everything that depends on velocity."""
 
 def mj_getState(m: MjModel, d: MjData, state: NDArray[np.float64], sig: int) -> None:
@@ -3197,7 +3228,7 @@ def mj_integratePos(m: MjModel, qpos: NDArray[np.float64], qvel: ArrayLike, dt: 
     """Advances `qpos` by the velocity `qvel` over the time `dt`, in place."""
 
 def mj_inverse(m: MjModel, d: MjData) -> None:
-    """Computes the forces that give the current acceleration, from position and velocity."""
+    """Computes the forces that give the current acceleration, from position and velocity. Callbacks are not called."""
 
 def mj_isPyramidal(m: MjModel) -> int:
     """Returns whether friction cones are pyramids: 1 or 0."""
@@ -3220,8 +3251,14 @@ def mj_jacDot(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, jacr: NDA
 def mj_jacGeom(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, jacr: NDArray[np.float64] | None, geom: int) -> None:
     """Computes the Jacobians of a geom."""
 
+def mj_jacPointAxis(m: MjModel, d: MjData, jacPoint: NDArray[np.float64] | None, jacAxis: NDArray[np.float64] | None, point: ArrayLike, axis: ArrayLike, body: int) -> None:
+    """Computes the Jacobians (3 x nv, either may be None) of a point fixed to a body and of a direction fixed to it."""
+
 def mj_jacSite(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, jacr: NDArray[np.float64] | None, site: int) -> None:
     """Computes the Jacobians of a site."""
+
+def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, body: int) -> None:
+    """Computes the Jacobian of the centre of mass of the subtree of a body."""
 
 def mj_kinematics(m: MjModel, d: MjData) -> None:
     """Computes the poses of bodies, geoms, sites, and the axes of joints."""
@@ -3241,8 +3278,11 @@ def mj_objectAcceleration(m: MjModel, d: MjData, objtype: int, objid: int, res: 
 def mj_objectVelocity(m: MjModel, d: MjData, objtype: int, objid: int, res: NDArray[np.float64], flg_local: int) -> None:
     """Computes the velocity (rotation, translation) of an object, in the orientation of the world or its own."""
 
-def mj_passive(m: MjModel, d: MjData) -> None:
-    """Computes the forces of springs, dampers and gravity compensation."""
+def mj_passive(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
+    """Computes the forces of springs, dampers, fluid and gravity compensation."""
+
+def mj_resetCallbacks() -> None:
+    """Takes back all functions that `set_mjcb_control` and its like have set."""
 
 def mj_resetData(m: MjModel, d: MjData) -> None:
     """Returns to the reference state at time zero, clearing inputs, results and warnings."""
@@ -3256,17 +3296,23 @@ def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: NDArray[np.float64]) -> 
 def mj_rnePostConstraint(m: MjModel, d: MjData) -> None:
     """Computes accelerations and forces between bodies, constraints included."""
 
-def mj_sensorAcc(m: MjModel, d: MjData) -> None:
+def mj_saveLastXML(filename: str | os.PathLike[str], m: MjModel) -> None:
+    """Saves a model as MJCF, as it was loaded: changes to its arrays are not saved."""
+
+def mj_sensorAcc(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes the sensors that depend on acceleration and force."""
 
-def mj_sensorPos(m: MjModel, d: MjData) -> None:
+def mj_sensorPos(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes the sensors that depend on position."""
 
-def mj_sensorVel(m: MjModel, d: MjData) -> None:
+def mj_sensorVel(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes the sensors that depend on velocity."""
 
 def mj_setConst(m: MjModel, d: MjData) -> None:
     """Computes every constant of the model that follows from its other fields. The data is left in the reference configuration."""
+
+def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
+    """Stores the state of the data as keyframe `k` of the model."""
 
 def mj_setState(m: MjModel, d: MjData, state: ArrayLike, sig: int) -> None:
     """Copies `state` into the components of the state that `sig`, bits of `mjtState`, selects."""
@@ -3277,13 +3323,13 @@ def mj_solveM(m: MjModel, d: MjData, x: NDArray[np.float64], y: ArrayLike) -> No
 def mj_stateSize(m: MjModel, sig: int) -> int:
     """Returns the number of numbers in the state that `sig`, bits of `mjtState`, selects."""
 
-def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
-    """Advances the simulation by `nstep` time steps. Ctrl-C interrupts between steps."""
+def mj_step(m: MjModel, d: MjData, nstep: int = 1, *, callbacks: Any = None) -> None:
+    """Advances the simulation by `nstep` time steps. Ctrl-C interrupts between steps. `callbacks` is an object with any of the methods `control`, `passive`, `sensor`, `act_dyn`, `act_gain` and `act_bias`, which this call uses instead of what `set_mjcb_control` and its like have set."""
 
-def mj_step1(m: MjModel, d: MjData) -> None:
+def mj_step1(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """First half of a step: everything that depends on position and velocity, before controls."""
 
-def mj_step2(m: MjModel, d: MjData) -> None:
+def mj_step2(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Second half of a step: everything that depends on controls and applied forces, and integration."""
 
 def mj_subtreeVel(m: MjModel, d: MjData) -> None:
@@ -3300,3 +3346,129 @@ def mj_version() -> int:
 
 def mj_versionString() -> str:
     """Returns the version of MuJoCo whose behaviour this package has."""
+
+def mju_add3(res: NDArray[np.float64], vec1: ArrayLike, vec2: ArrayLike) -> None:
+    """Computes `res = vec1 + vec2`."""
+
+def mju_addScl3(res: NDArray[np.float64], vec1: ArrayLike, vec2: ArrayLike, scl: float) -> None:
+    """Computes `res = vec1 + scl vec2`."""
+
+def mju_addTo3(res: NDArray[np.float64], vec: ArrayLike) -> None:
+    """Adds `vec` to `res`."""
+
+def mju_addToScl3(res: NDArray[np.float64], vec: ArrayLike, scl: float) -> None:
+    """Adds `scl vec` to `res`."""
+
+def mju_axisAngle2Quat(res: NDArray[np.float64], axis: ArrayLike, angle: float) -> None:
+    """Computes `res`, the quaternion of the rotation by `angle` about `axis`."""
+
+def mju_copy3(res: NDArray[np.float64], data: ArrayLike) -> None:
+    """Copies a vector."""
+
+def mju_copy4(res: NDArray[np.float64], data: ArrayLike) -> None:
+    """Copies a quaternion."""
+
+def mju_cross(res: NDArray[np.float64], a: ArrayLike, b: ArrayLike) -> None:
+    """Computes `res`, the vector product."""
+
+def mju_derivQuat(res: NDArray[np.float64], quat: ArrayLike, vel: ArrayLike) -> None:
+    """Computes `res`, the rate of change of a quaternion that turns with the angular velocity `vel` of the world."""
+
+def mju_dist3(pos1: ArrayLike, pos2: ArrayLike) -> float:
+    """Returns the distance of two points."""
+
+def mju_dot3(vec1: ArrayLike, vec2: ArrayLike) -> float:
+    """Returns the scalar product."""
+
+def mju_euler2Quat(quat: NDArray[np.float64], euler: ArrayLike, seq: str) -> None:
+    """Computes `quat` of three rotations about the axes that `seq` names: xyz of the rotated frame, XYZ of the fixed one."""
+
+def mju_mat2Quat(quat: NDArray[np.float64], mat: ArrayLike) -> None:
+    """Computes `quat`, the quaternion of a rotation matrix."""
+
+def mju_mulMatTVec3(res: NDArray[np.float64], mat: ArrayLike, vec: ArrayLike) -> None:
+    """Computes `res = matᵀ vec`, for 3 x 3 matrices."""
+
+def mju_mulMatVec3(res: NDArray[np.float64], mat: ArrayLike, vec: ArrayLike) -> None:
+    """Computes `res = mat vec`, for 3 x 3 matrices."""
+
+def mju_mulPose(posres: NDArray[np.float64], quatres: NDArray[np.float64], pos1: ArrayLike, quat1: ArrayLike, pos2: ArrayLike, quat2: ArrayLike) -> None:
+    """Computes the pose (`posres`, `quatres`) of the second pose inside the first."""
+
+def mju_mulQuat(res: NDArray[np.float64], quat1: ArrayLike, quat2: ArrayLike) -> None:
+    """Computes `res`, the product of two quaternions."""
+
+def mju_mulQuatAxis(res: NDArray[np.float64], quat: ArrayLike, axis: ArrayLike) -> None:
+    """Computes `res`, the product of a quaternion and a vector as a quaternion."""
+
+def mju_negPose(posres: NDArray[np.float64], quatres: NDArray[np.float64], pos: ArrayLike, quat: ArrayLike) -> None:
+    """Computes the inverse (`posres`, `quatres`) of a pose."""
+
+def mju_negQuat(res: NDArray[np.float64], quat: ArrayLike) -> None:
+    """Computes `res`, the inverse of a unit quaternion."""
+
+def mju_norm3(vec: ArrayLike) -> float:
+    """Returns the length of a vector."""
+
+def mju_normalize3(vec: NDArray[np.float64]) -> float:
+    """Gives `vec` unit length in place, the x-axis if it has none, and returns the length it had."""
+
+def mju_normalize4(vec: NDArray[np.float64]) -> float:
+    """Gives `vec` unit length in place, the identity if it has none, and returns the length it had."""
+
+def mju_quat2Mat(res: NDArray[np.float64], quat: ArrayLike) -> None:
+    """Computes `res`, the rotation matrix of a quaternion, by rows."""
+
+def mju_quat2Vel(res: NDArray[np.float64], quat: ArrayLike, dt: float) -> None:
+    """Computes `res`, the angular velocity that gives the rotation `quat` in the time `dt`."""
+
+def mju_quatIntegrate(quat: NDArray[np.float64], vel: ArrayLike, scale: float) -> None:
+    """Turns `quat` in place by the local angular velocity `vel` over the time `scale`."""
+
+def mju_quatZ2Vec(quat: NDArray[np.float64], vec: ArrayLike) -> None:
+    """Computes `quat`, the shortest rotation that takes the z-axis to the direction `vec`."""
+
+def mju_rotVecQuat(res: NDArray[np.float64], vec: ArrayLike, quat: ArrayLike) -> None:
+    """Computes `res`, a vector rotated by a quaternion."""
+
+def mju_scl3(res: NDArray[np.float64], vec: ArrayLike, scl: float) -> None:
+    """Computes `res = scl vec`."""
+
+def mju_sub3(res: NDArray[np.float64], vec1: ArrayLike, vec2: ArrayLike) -> None:
+    """Computes `res = vec1 - vec2`."""
+
+def mju_subFrom3(res: NDArray[np.float64], vec: ArrayLike) -> None:
+    """Subtracts `vec` from `res`."""
+
+def mju_subQuat(res: NDArray[np.float64], qa: ArrayLike, qb: ArrayLike) -> None:
+    """Computes `res`, the local rotation vector that leads from `qb` to `qa`."""
+
+def mju_trnVecPose(res: NDArray[np.float64], pos: ArrayLike, quat: ArrayLike, vec: ArrayLike) -> None:
+    """Computes `res`, a vector in the frame (`pos`, `quat`) as seen from outside."""
+
+def mju_unit4(res: NDArray[np.float64]) -> None:
+    """Makes `res` the identity."""
+
+def mju_zero3(res: NDArray[np.float64]) -> None:
+    """Fills three numbers with zeros."""
+
+def mju_zero4(res: NDArray[np.float64]) -> None:
+    """Fills four numbers with zeros."""
+
+def set_mjcb_act_bias(function: Callable[..., Any] | None) -> None:
+    """Sets the function `f(model, data, id)` that returns the bias of an actuator with user bias; None: no function."""
+
+def set_mjcb_act_dyn(function: Callable[..., Any] | None) -> None:
+    """Sets the function `f(model, data, id)` that returns the rate of change of the activation of an actuator with user dynamics; None: no function."""
+
+def set_mjcb_act_gain(function: Callable[..., Any] | None) -> None:
+    """Sets the function `f(model, data, id)` that returns the gain of an actuator with user gain; None: no function."""
+
+def set_mjcb_control(function: Callable[..., Any] | None) -> None:
+    """Sets the function `f(model, data)` that is called to set controls and applied forces, after everything that depends on position and velocity; None: no function."""
+
+def set_mjcb_passive(function: Callable[..., Any] | None) -> None:
+    """Sets the function `f(model, data)` that is called to add to `data.qfrc_passive`; None: no function."""
+
+def set_mjcb_sensor(function: Callable[..., Any] | None) -> None:
+    """Sets the function `f(model, data, stage)` that is called to fill `data.sensordata` of user sensors of an `mjtStage`; None: no function."""
