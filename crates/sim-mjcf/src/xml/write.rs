@@ -1,6 +1,7 @@
 //! Writing MJCF: the sections of a model, then its bodies, each with what differs from the
 //! defaults.
 
+use sim_core::fields::Array;
 use sim_core::model::{BiasType, DynType, EqType, GainType, Limited, Options, TextureRole, Visual};
 
 use super::render::{Markup, differences};
@@ -9,6 +10,31 @@ use crate::spec::{
     LengthRange, Material, Numeric, SENSOR_TYPES, Sensor, Shortcut, Size, Spec, Statistic,
     TEXTURE_ROLES, Tendon, TendonKind, Text, Texture, Tuple, TupleElement, Wrap, WrapKind,
 };
+
+/// The keyframes. Numbers that are left to the compiler come out of it.
+fn keys(spec: &Spec) -> Vec<Key> {
+    let mut keys = spec.keys.clone();
+    let open =
+        |key: &Key| [&key.qpos, &key.mpos, &key.mquat].into_iter().flatten().any(|x| x.is_nan());
+    if !keys.iter().any(open) {
+        return keys;
+    }
+    let Ok(loaded) = spec.compile() else { return keys };
+    let model = loaded.model;
+    for (table, part) in [
+        ("key_qpos", (|key| &mut key.qpos) as fn(&mut Key) -> &mut Vec<f64>),
+        ("key_mpos", |key| &mut key.mpos),
+        ("key_mquat", |key| &mut key.mquat),
+    ] {
+        let Some(Array::F64(numbers)) = model.array(table) else { continue };
+        let width = numbers.len() / model.nkey.max(1);
+        for (key, row) in keys.iter_mut().zip(numbers.chunks(width.max(1))) {
+            let open = part(key).iter_mut().zip(row).filter(|(x, _)| x.is_nan());
+            open.for_each(|(x, &compiled)| *x = compiled);
+        }
+    }
+    keys
+}
 
 /// Writes the model as text.
 pub(crate) fn write(spec: &Spec) -> String {
@@ -64,7 +90,7 @@ impl Writer<'_> {
             spec.sensors.iter().for_each(|sensor| writer.sensor(sensor));
         });
         self.section("keyframe", |writer| {
-            spec.keys.iter().for_each(|key| writer.leaf("key", key.clone(), Key::default()));
+            keys(spec).into_iter().for_each(|key| writer.leaf("key", key, Key::default()));
         });
         self.out.close("mujoco", &root);
     }
