@@ -30,8 +30,6 @@ pub(crate) use frames::orientation;
 
 use sim_core::Model;
 
-pub(crate) use frames::orientation as resolve_orientation;
-
 use crate::error::{Error, Warning};
 use crate::spec::Spec;
 use crate::xml::Resolver;

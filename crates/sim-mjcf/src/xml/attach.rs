@@ -9,7 +9,7 @@ use super::asset::ModelAsset;
 use super::document::{Elem, Files, Texts, check_budget, decode};
 use super::resolver::{ReadError, Resolver};
 use super::{Reader, attrs, read_inside};
-use crate::compile::resolve_orientation;
+use crate::compile;
 use crate::error::{Error, Pos, Sources, Warning};
 use crate::spec::{Alternative, Attrs, Element, Frame, MAX_COPIES, Orientation, Replica, Spec};
 
@@ -94,6 +94,10 @@ impl Element for Replicate {
             a.fail("sep", format!("a separator can have at most {MAX_AFFIX} letters"));
         }
         a.childclass(&mut self.childclass);
+        let mut prefix = String::new();
+        if a.text("prefix", &mut prefix) {
+            a.warn("prefix", "'prefix' has no effect on a replicate", "write sep=\"...\"");
+        }
     }
 }
 
@@ -121,12 +125,14 @@ impl Replicate {
         }
         let count = self.count.max(0) as usize;
         let digits = count.to_string().len();
-        let mut replicas = Vec::with_capacity(count.min(MAX_COPIES));
+        // more are refused, so there is no need to make them
+        let made = if count > MAX_COPIES { 0 } else { count };
+        let mut replicas = Vec::with_capacity(made);
         let mut pos = Vec3::ZERO;
-        for i in 0..count.min(MAX_COPIES + 1) {
+        for i in 0..made {
             let euler = Some(Alternative::Euler(self.euler * i as f64));
             let orientation = Orientation { quat: Quat::IDENTITY, alternative: euler };
-            let quat = resolve_orientation(&orientation, &spec.compiler, self.src)?;
+            let quat = compile::orientation(&orientation, &spec.compiler, self.src)?;
             let suffix = format!("{}{i:0digits$}", self.sep);
             replicas.push(Replica { pos, quat, suffix });
             pos += quat.to_mat() * self.offset;

@@ -18,6 +18,7 @@ mod section;
 mod tendon;
 #[cfg(test)]
 mod tests;
+mod whole;
 mod write;
 mod write_body;
 #[cfg(test)]

@@ -38,6 +38,8 @@ fn keys(spec: &Spec) -> Vec<Key> {
 
 /// Writes the model as text.
 pub(crate) fn write(spec: &Spec) -> String {
+    let whole = super::whole::whole(spec);
+    let spec = whole.as_ref().unwrap_or(spec);
     let flat = super::flat::flat(spec);
     let spec = flat.as_ref().unwrap_or(spec);
     let mut writer = Writer { spec, out: Markup::default(), children: children(spec) };

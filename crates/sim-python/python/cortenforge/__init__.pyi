@@ -170,6 +170,7 @@ class mjtIntegrator(enum.IntEnum):
     mjINT_RK4 = 1
     mjINT_IMPLICIT = 2
     mjINT_IMPLICITFAST = 3
+    mjINT_DISCRETE = 4
 
 class mjtCone(enum.IntEnum):
     """Shape of the friction cone."""
@@ -3294,6 +3295,9 @@ def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: NDArray[np.float64]) -> 
 
 def mj_rnePostConstraint(m: MjModel, d: MjData) -> None:
     """Computes accelerations and forces between bodies, constraints included."""
+
+def mj_saveLastXML(filename: str | os.PathLike[str], m: MjModel) -> None:
+    """Saves a model as MJCF, as it was loaded: changes to its arrays are not saved."""
 
 def mj_sensorAcc(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes the sensors that depend on acceleration and force."""
