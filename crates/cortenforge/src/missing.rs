@@ -1,14 +1,12 @@
 //! What a model asks for that is not simulated yet, so that nobody takes its absence for physics.
 
-use cortenforge::model::{Disable, Integrator};
+use cortenforge::model::Disable;
 use cortenforge::{Model, UNCOMPUTED, UNCOMPUTED_SENSORS};
 
 /// Names what the simulation of a model leaves out.
 pub(crate) fn missing(model: &Model) -> Vec<&'static str> {
     let lacks = |field: &str| UNCOMPUTED.contains(&field);
     let rows = lacks("efc_type") && !model.disabled(Disable::Constraint);
-    let integrator = Integrator::from_i32(model.opt.integrator);
-    let implicit = matches!(integrator, Some(Integrator::Implicit | Integrator::ImplicitFast));
     let limited = model.jnt_limited.iter().any(|&limited| limited != 0);
     let friction = model.dof_frictionloss.iter().any(|&loss| loss > 0.0);
     let limited_tendon = model.tendon_limited.iter().any(|&limited| limited != 0);
@@ -24,7 +22,6 @@ pub(crate) fn missing(model: &Model) -> Vec<&'static str> {
         (rows && !model.disabled(Disable::FrictionLoss) && friction, "joint friction"),
         (rows && !model.disabled(Disable::FrictionLoss) && tendon_friction, "tendon friction"),
         (sensors, "sensors of contacts, rays, distances or limits"),
-        (lacks("qDeriv") && implicit, "implicit integration (Euler instead)"),
     ];
     candidates.into_iter().filter(|(left_out, _)| *left_out).map(|(_, what)| what).collect()
 }

@@ -1,7 +1,7 @@
 //! The field tables: each array of [`Model`](crate::Model) and [`Data`](crate::Data) is declared
 //! once, and everything that treats fields alike walks the declaration.
 //!
-//! [`fields!`] declares a struct of arrays whose lengths are products of named sizes; `record!`
+//! `fields!` declares a struct of arrays whose lengths are products of named sizes; `record!`
 //! declares a struct of single values. Both give the struct, its allocation or default, the list
 //! of [`Field`] descriptions, and access by name to the flat numbers ([`Array`], [`ArrayMut`]).
 //! Python attributes, printing, named access and the comparison with the reference are loops over
