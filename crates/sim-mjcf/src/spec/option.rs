@@ -105,6 +105,14 @@ pub(crate) struct Flags<'a>(pub(crate) &'a mut Options);
 impl Element for Flags<'_> {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         let Options { disableflags, enableflags, .. } = self.0;
+        // spelling of older versions; what the newer flags say counts more
+        let both = Disable::Spring as i32 | Disable::Damper as i32;
+        let mut on = *disableflags & both == 0;
+        if !a.writing() && a.keyword("passive", &mut on, SWITCH) {
+            *disableflags = if on { *disableflags & !both } else { *disableflags | both };
+            let help = "write spring=\"...\" damper=\"...\" instead";
+            a.warn("passive", "the flag 'passive' is now two flags, 'spring' and 'damper'", help);
+        }
         for &(name, bit) in DISABLE_FLAGS {
             let bit = bit as i32;
             let mut on = *disableflags & bit == 0;
@@ -118,15 +126,6 @@ impl Element for Flags<'_> {
             if a.keyword(name, &mut on, SWITCH) {
                 *enableflags = if on { *enableflags | bit } else { *enableflags & !bit };
             }
-        }
-
-        // spelling of older versions
-        let both = Disable::Spring as i32 | Disable::Damper as i32;
-        let mut on = *disableflags & both == 0;
-        if !a.writing() && a.keyword("passive", &mut on, SWITCH) {
-            *disableflags = if on { *disableflags & !both } else { *disableflags | both };
-            let help = "write spring=\"...\" damper=\"...\" instead";
-            a.warn("passive", "the flag 'passive' is now two flags, 'spring' and 'damper'", help);
         }
     }
 }
