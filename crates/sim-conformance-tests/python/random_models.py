@@ -280,12 +280,14 @@ class Generator:
       body.set('mocap', 'true')
       self.nmocap += 1
     moving = moving or bool(joints)
-    if self.chance(0.2):
+    if self.chance(0.5):
       inertial = {'pos': self.numbers(3), 'mass': self.positive()}
+      moments = [self.positive(1, low, low + 0.05) for low in (0.5, 0.65, 0.8)]
+      self.rng.shuffle(moments)
       if self.chance(0.5):
-        inertial |= {'diaginertia': self.positive(3, 0.5, 0.9)} | self.orientation()
+        inertial |= {'diaginertia': ' '.join(moments)} | self.orientation()
       else:
-        inertial['fullinertia'] = f'{self.positive(3, 0.5, 0.9)} {self.numbers(3, -0.1, 0.1)}'
+        inertial['fullinertia'] = f'{" ".join(moments)} {self.numbers(3, -0.02, 0.02)}'
       ET.SubElement(body, 'inertial', inertial)
     self.things(body, moving, bool(joints))
     while self.bodies_left > 0 and depth < 8 and self.chance(0.6):
@@ -331,7 +333,7 @@ class Generator:
     """Adds geoms, sites, cameras and lights; one geom with mass at least where `heavy`."""
     for i in range(self.rng.choice((1, 1, 2, 3)) if heavy else self.rng.choice((0, 1, 2))):
       kinds = ['sphere', 'capsule', 'ellipsoid', 'cylinder', 'box']
-      kind = self.rng.choice(kinds if moving or heavy else kinds + ['plane'])
+      kind = self.rng.choice(kinds + ['plane'] if parent.tag == 'worldbody' else kinds)
       count = {'sphere': 1, 'capsule': 2, 'cylinder': 2}.get(kind, 3)
       attributes = {'type': kind, 'size': self.positive(count, 0.02, 0.4)} | self.geom_attributes()
       name = self.name(kind if kind in ('sphere', 'cylinder') else 'geom', 0.7)
@@ -343,7 +345,9 @@ class Generator:
         attributes['fromto'] = f'{self.numbers(3)} {self.numbers(2)} 1.5'
         attributes['size'] = self.positive(1, 0.02, 0.4)
       else:
-        attributes |= self.orientation() | self.some((('pos', 0.6, lambda: self.numbers(3)),))
+        attributes |= self.some((('pos', 0.6, lambda: self.numbers(3)),))
+        if kind != 'plane':  # its bounding box is so large that the last bits show when turned
+          attributes |= self.orientation()
       if heavy and i == 0:
         attributes |= {'group': '0', 'mass': self.positive(1, 0.1, 2)}
       ET.SubElement(parent, 'geom', self.of_class(attributes))
@@ -591,7 +595,7 @@ def amplifies(mujoco, model):
   # one geom lends its axes to its body; several have theirs computed
   moments = np.sort(model.body_inertia[model.body_geomnum > 1], axis=1)
   gaps = np.diff(moments, axis=1) / np.maximum(moments[:, 2:], 1e-15)
-  if np.any((gaps > 1e-13) & (gaps < 5e-3)):
+  if np.any((gaps > 1e-13) & (gaps < 5e-2)):
     return True
   if not model.nv:
     return False

@@ -12,13 +12,10 @@ pub(super) fn paint_flat(texture: &Texture, width: usize, height: usize, out: &m
     match texture.builtin {
         Builtin::None => {}
         Builtin::Gradient => {
-            for (i, pixel) in out.as_chunks_mut::<3>().0.iter_mut().take(width * height).enumerate()
-            {
-                let x = coordinate(i % width, width);
-                let y = -coordinate(i / width, height);
+            gradient(width, height, out, |x, y| {
                 let radius = 2.0 * (x * x + y * y).sqrt() - 1.0;
-                *pixel = blend(rgb2, rgb1, radius);
-            }
+                blend(rgb2, rgb1, radius)
+            });
         }
         Builtin::Checker => checker(rgb1, rgb2, width, height, out),
         Builtin::Flat => fill(rgb1, width * height, out),
@@ -34,32 +31,65 @@ pub(super) fn paint_flat(texture: &Texture, width: usize, height: usize, out: &m
 pub(super) fn paint_cube(texture: &Texture, width: usize, out: &mut [u8]) {
     let Texture { rgb1, rgb2, .. } = texture;
     let area = 3 * width * width;
-    for (face, side) in out.chunks_exact_mut(area).take(6).enumerate() {
-        match texture.builtin {
-            Builtin::None => {}
-            Builtin::Gradient => {
-                for (i, pixel) in side.as_chunks_mut::<3>().0.iter_mut().enumerate() {
-                    let x = coordinate(i % width, width);
-                    let y = -coordinate(i / width, width);
-                    // elevation of the direction through the pixel, 1 at the top
-                    let length = (1.0 + x * x + y * y).sqrt();
-                    let up = 1.0 - libm::acos(1.0 / length) / (0.5 * PI);
-                    let elevation = match face {
-                        2 => up,
-                        3 => -up,
-                        _ => libm::asin(y / length) / (0.5 * PI),
-                    };
-                    *pixel = blend(rgb1, rgb2, elevation);
-                }
+    // elevation of the direction through a pixel, 1 at the top
+    let length = |x: f64, y: f64| (1.0 + x * x + y * y).sqrt();
+    let up = |x, y| 1.0 - libm::acos(1.0 / length(x, y)) / (0.5 * PI);
+    let ahead = |x, y| libm::asin(y / length(x, y)) / (0.5 * PI);
+    for face in 0..6 {
+        let (before, side) = out.split_at_mut(face * area);
+        let side = &mut side[..area];
+        match (texture.builtin, face) {
+            (Builtin::None, _) => {}
+            (Builtin::Gradient, 2) => {
+                gradient(width, width, side, |x, y| blend(rgb1, rgb2, up(x, y)));
             }
-            Builtin::Checker if face < 4 => checker(rgb1, rgb2, width, width, side),
-            Builtin::Checker => checker(rgb2, rgb1, width, width, side),
-            Builtin::Flat => fill(if face == 3 { rgb2 } else { rgb1 }, width * width, side),
+            (Builtin::Gradient, 3) => {
+                gradient(width, width, side, |x, y| blend(rgb1, rgb2, -up(x, y)));
+            }
+            (Builtin::Gradient, 0) => {
+                gradient(width, width, side, |x, y| blend(rgb1, rgb2, ahead(x, y)));
+            }
+            // the sides are alike, with their marks
+            (Builtin::Gradient, _) => side.copy_from_slice(&before[..area]),
+            (Builtin::Checker, 0..4) => checker(rgb1, rgb2, width, width, side),
+            (Builtin::Checker, _) => checker(rgb2, rgb1, width, width, side),
+            (Builtin::Flat, 3) => fill(rgb2, width * width, side),
+            (Builtin::Flat, _) => fill(rgb1, width * width, side),
         }
         mark(texture, width, width, side);
     }
     if texture.mark == Mark::Random {
         dots(texture, 6 * width * width, out);
+    }
+}
+
+/// Paints rows of pixels by their coordinates, x to the right and y up.
+///
+/// The colour is a function of a quantity that rises or falls from the edge of a row to its middle,
+/// in every channel: between two pixels of the same colour all are the same.
+fn gradient(width: usize, height: usize, out: &mut [u8], color: impl Fn(f64, f64) -> [u8; 3]) {
+    let rows = out.as_chunks_mut::<3>().0.chunks_exact_mut(width).take(height);
+    let mut open = Vec::new();
+    for (i, row) in rows.enumerate() {
+        let y = -coordinate(i, height);
+        let color = |j: usize| color(coordinate(j, width), y);
+        for (first, end) in [(0, width / 2), (width / 2, width)] {
+            if first == end {
+                continue;
+            }
+            (row[first], row[end - 1]) = (color(first), color(end - 1));
+            open.push((first, end - 1));
+            while let Some((left, right)) = open.pop() {
+                if row[left] == row[right] {
+                    let same = row[left];
+                    row[left..right].fill(same);
+                } else if right - left > 1 {
+                    let middle = left.midpoint(right);
+                    row[middle] = color(middle);
+                    open.extend([(left, middle), (middle, right)]);
+                }
+            }
+        }
     }
 }
 
@@ -117,12 +147,27 @@ fn dots(texture: &Texture, pixels: usize, out: &mut [u8]) {
     }
     let color = bytes(&texture.markrgb);
     let mut random = Twister::new(42);
+    let limit = limit(texture.random);
     for pixel in out.as_chunks_mut::<3>().0.iter_mut().take(pixels) {
-        // a number between 0 and 1, made of 64 bits
-        if random.next() as f64 / 18_446_744_073_709_551_616.0 < texture.random {
+        if limit.is_none_or(|limit| random.next() < limit) {
             *pixel = color;
         }
     }
+}
+
+/// The least number of 64 bits that is not below `probability` as a fraction of one; none if all
+/// are below.
+fn limit(probability: f64) -> Option<u64> {
+    let below = |x: u64| (x as f64 / 18_446_744_073_709_551_616.0) < probability;
+    if below(u64::MAX) {
+        return None;
+    }
+    let (mut low, mut high) = (0, u64::MAX);
+    while low < high {
+        let middle = low.midpoint(high);
+        (low, high) = if below(middle) { (middle + 1, high) } else { (low, middle) };
+    }
+    Some(low)
 }
 
 /// The 64-bit Mersenne twister. Matsumoto and Nishimura, Mersenne Twister (1998).
@@ -146,14 +191,18 @@ impl Twister {
         Twister { state, at: Twister::N }
     }
 
+    /// Renews word `i` from the next one and one further on.
+    fn twist(&mut self, i: usize, next: usize, far: usize) {
+        let x = (self.state[i] & !0x7FFF_FFFF) | (self.state[next] & 0x7FFF_FFFF);
+        self.state[i] = self.state[far] ^ (x >> 1) ^ ((x & 1) * 0xB502_6F5A_A966_19E9);
+    }
+
     fn next(&mut self) -> u64 {
         if self.at == Twister::N {
-            for i in 0..Twister::N {
-                let x = (self.state[i] & !0x7FFF_FFFF)
-                    | (self.state[(i + 1) % Twister::N] & 0x7FFF_FFFF);
-                let twist = if x & 1 == 1 { 0xB502_6F5A_A966_19E9 } else { 0 };
-                self.state[i] = self.state[(i + Twister::M) % Twister::N] ^ (x >> 1) ^ twist;
-            }
+            let (n, m) = (Twister::N, Twister::M);
+            (0..n - m).for_each(|i| self.twist(i, i + 1, i + m));
+            (n - m..n - 1).for_each(|i| self.twist(i, i + 1, i + m - n));
+            self.twist(n - 1, 0, m - 1);
             self.at = 0;
         }
         let mut x = self.state[self.at];
@@ -176,6 +225,25 @@ mod tests {
             random.next();
         }
         assert_eq!(random.next(), 9_981_545_732_273_789_042);
+    }
+
+    #[test]
+    fn a_gradient_is_the_same_as_pixel_by_pixel() {
+        for (width, height) in [(1, 1), (2, 3), (7, 5), (64, 33)] {
+            let color = |x: f64, y: f64| blend(&[1.0, 0.2, 0.5], &[0.0, 0.9, 0.4], x * x + y);
+            let mut out = vec![7; 3 * width * height];
+            gradient(width, height, &mut out, color);
+            for (i, pixel) in out.as_chunks::<3>().0.iter().enumerate() {
+                let (x, y) = (coordinate(i % width, width), -coordinate(i / width, height));
+                assert_eq!(*pixel, color(x, y), "pixel {i} of {width} x {height}");
+            }
+        }
+    }
+
+    #[test]
+    fn dots_are_as_frequent_as_asked_for() {
+        assert_eq!((limit(0.5), limit(1.0)), (Some((1 << 63) - 512), Some(u64::MAX - 1023)));
+        assert_eq!(limit(1.1), None);
     }
 
     #[test]
