@@ -51,3 +51,13 @@ pub fn parse(xml: &str) -> sim_core::Model {
         Err(err) => panic!("{err}"),
     }
 }
+
+/// Every array of `data` as bits.
+pub fn bits(data: &sim_core::Data) -> Vec<u64> {
+    let mut bits = vec![data.time.to_bits()];
+    for field in sim_core::Data::FIELDS {
+        let array = data.array(field.name).expect("a field has an array");
+        bits.extend((0..array.len()).map(|i| array.value(i).to_bits()));
+    }
+    bits
+}

@@ -3,7 +3,7 @@
 
 use std::f64::consts::PI;
 
-use sim_conformance_tests::{load, model_names, parse};
+use sim_conformance_tests::{bits, load, model_names, parse};
 use sim_core::math::{Mat3, Quat, Vec3};
 use sim_core::model::{Disable, Enable, Integrator, State};
 use sim_core::{
@@ -502,16 +502,6 @@ fn inverse_dynamics_of_a_whole_step_gives_back_the_applied_forces() {
         let bias: Vec<f64> = bias.iter().map(|x| x.abs() + scale).collect();
         check_forces(&name, &data.qfrc_inverse, &expected, &bias);
     }
-}
-
-/// Every array of `data` as bits.
-fn bits(data: &Data) -> Vec<u64> {
-    let mut bits = vec![data.time.to_bits()];
-    for field in Data::FIELDS {
-        let array = data.array(field.name).expect("a field has an array");
-        bits.extend((0..array.len()).map(|i| array.value(i).to_bits()));
-    }
-    bits
 }
 
 #[test]

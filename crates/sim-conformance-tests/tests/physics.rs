@@ -1,7 +1,7 @@
 //! Physics with known answers: conservation laws, closed formulas, and relations between stages
 //! that hold whatever the model.
 
-use sim_conformance_tests::{load, model_names, parse};
+use sim_conformance_tests::{bits, load, model_names, parse};
 use sim_core::math::Vec3;
 use sim_core::model::{Integrator, SensorType, Stage};
 use sim_core::{Data, Model, energy_vel, forward, full_m, rne_with_acc, step, step1, step2};
@@ -325,16 +325,6 @@ fn a_reset_repeats_the_run() {
         data.reset(&model);
         assert_eq!(fresh, bits(&data), "{name}");
     }
-}
-
-/// Every array of `data` as bits.
-fn bits(data: &Data) -> Vec<u64> {
-    let mut bits = vec![data.time.to_bits()];
-    for field in Data::FIELDS {
-        let array = data.array(field.name).expect("a field has an array");
-        bits.extend((0..array.len()).map(|i| array.value(i).to_bits()));
-    }
-    bits
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use super::{EqType, GeomType, JointType, Model, ObjType, SleepPolicy, TrnType, WrapType};
 use crate::Data;
 use crate::math::{MINVAL, Motion, Plan, Quat, Vec3, factor_ldl, norm, solve_ldl};
-use crate::smooth::{com_pos, fixed_camera, fixed_light, kinematics, make_m, tendon, transmission};
+use crate::smooth::{
+    com_pos, composite_inertia, fixed_camera, fixed_light, kinematics, make_m, tendon, transmission,
+};
 
 impl Model {
     /// Computes every constant of the model that follows from its other fields: masses of
@@ -150,14 +152,7 @@ fn stay_awake(model: &mut Model, tree: usize) {
 
 /// Sets `dof_M0`, the diagonal of the mass matrix.
 fn set_m0(model: &mut Model, data: &mut Data) {
-    data.crb.copy_from_slice(&data.cinert);
-    for body in (1..model.nbody).rev() {
-        let parent = model.body_parent(body);
-        if parent > 0 {
-            let composite = data.crb[body];
-            data.crb[parent] += composite;
-        }
-    }
+    composite_inertia(model, data);
     for dof in 0..model.nv {
         let momentum = data.crb[model.dof_body(dof)] * data.cdof[dof];
         model.dof_M0[dof] = model.dof_armature[dof] + data.cdof[dof].dot(momentum);

@@ -20,17 +20,9 @@ pub fn make_m(model: &Model, data: &mut Data) {
 /// Featherstone, Rigid Body Dynamics Algorithms (2008), §6.2. Runs after `com_pos`.
 #[doc(alias = "mj_crb")]
 pub fn crb(model: &Model, data: &mut Data) {
-    let Data { ref cinert, ref cdof, .. } = *data; // reads
-    let Data { ref mut crb, ref mut M, .. } = *data; // writes
-
-    crb.copy_from_slice(cinert);
-    for body in (1..model.nbody).rev() {
-        let parent = model.body_parent(body);
-        if parent > 0 {
-            let composite = crb[body];
-            crb[parent] += composite;
-        }
-    }
+    composite_inertia(model, data);
+    let Data { ref crb, ref cdof, .. } = *data; // reads
+    let Data { ref mut M, .. } = *data; // writes
 
     for dof in 0..model.nv {
         let start = model.M_rowadr[dof] as usize;
@@ -47,6 +39,19 @@ pub fn crb(model: &Model, data: &mut Data) {
             *value = cdof[ancestor as usize].dot(momentum);
         }
         row[count - 1] += model.dof_armature[dof];
+    }
+}
+
+/// Computes `crb`, the inertia of each body with everything below it. Runs after `com_pos`.
+pub(crate) fn composite_inertia(model: &Model, data: &mut Data) {
+    let Data { ref cinert, ref mut crb, .. } = *data;
+    crb.copy_from_slice(cinert);
+    for body in (1..model.nbody).rev() {
+        let parent = model.body_parent(body);
+        if parent > 0 {
+            let composite = crb[body];
+            crb[parent] += composite;
+        }
     }
 }
 

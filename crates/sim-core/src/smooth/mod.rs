@@ -14,6 +14,7 @@ mod wrap;
 pub use camlight::camlight;
 pub(crate) use camlight::{fixed_camera, fixed_light};
 pub use com::{com_pos, com_vel, subtree_vel};
+pub(crate) use inertia::composite_inertia;
 pub use inertia::{add_m, crb, factor_m, full_m, make_m, mul_m, solve_m};
 pub use jacobian::{
     apply_ft, jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_point_axis, jac_site,
