@@ -8,6 +8,7 @@
 
 mod actuation;
 mod callbacks;
+mod collision;
 pub mod data;
 mod derivative;
 mod energy;

@@ -1,0 +1,68 @@
+use crate::math::{Mat3, Vec3};
+use crate::model::GeomType;
+
+/// A geom where it is now, as the pair functions see it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shape<'a> {
+    pub(crate) kind: GeomType,
+    pub(crate) size: Vec3,
+    pub(crate) pos: Vec3,
+    pub(crate) mat: &'a Mat3,
+}
+
+/// One point at which two shapes touch or come close.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Hit {
+    /// Distance between the surfaces; negative when they overlap.
+    pub(crate) dist: f64,
+    /// The point midway between the surfaces.
+    pub(crate) pos: Vec3,
+    /// Unit vector from the first shape to the second.
+    pub(crate) normal: Vec3,
+    /// Where the first tangent should point; zero if that does not matter.
+    pub(crate) tangent: Vec3,
+}
+
+/// The most points that two geoms can have in common.
+pub(crate) const MAX_HITS: usize = 50;
+
+/// The points found between two shapes, in order.
+#[derive(Debug, Clone)]
+pub(crate) struct Hits {
+    items: [Hit; MAX_HITS],
+    len: usize,
+}
+
+impl Default for Hits {
+    fn default() -> Hits {
+        Hits { items: [Hit::default(); MAX_HITS], len: 0 }
+    }
+}
+
+impl Hits {
+    /// Forgets all points.
+    pub(crate) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Adds a point; one too many is dropped.
+    pub(crate) fn push(&mut self, hit: Hit) {
+        if self.len < MAX_HITS {
+            self.items[self.len] = hit;
+            self.len += 1;
+        }
+    }
+}
+
+impl std::ops::Deref for Hits {
+    type Target = [Hit];
+    fn deref(&self) -> &[Hit] {
+        &self.items[..self.len]
+    }
+}
+
+impl std::ops::DerefMut for Hits {
+    fn deref_mut(&mut self) -> &mut [Hit] {
+        &mut self.items[..self.len]
+    }
+}
