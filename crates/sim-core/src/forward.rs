@@ -2,6 +2,7 @@
 
 use crate::actuation::{actuator_velocity, fwd_actuation};
 use crate::callbacks::{Callbacks, NoCallbacks};
+use crate::collision::collision_with;
 use crate::energy::{energy_pos, energy_vel};
 use crate::integrate::{discrete, euler, implicit, implicit_fast, rk4};
 use crate::inverse::inverse_acceleration;
@@ -96,7 +97,7 @@ pub fn forward_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
 
 /// [`forward_with`] as the stages of an integrator need it: sensors stay as they are.
 pub(crate) fn forward_without_sensors(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
-    fwd_position(model, data);
+    fwd_position(model, data, user);
     potential_energy(model, data);
     fwd_velocity(model, data, user);
     kinetic_energy(model, data);
@@ -115,7 +116,7 @@ pub fn inverse(model: &Model, data: &mut Data) {
 }
 
 fn position_stage(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
-    fwd_position(model, data);
+    fwd_position(model, data, user);
     sensor_pos(model, data, user);
     potential_energy(model, data);
 }
@@ -134,7 +135,7 @@ fn acceleration_stage(model: &Model, data: &mut Data, user: &mut dyn Callbacks) 
 
 /// Computes what depends on position only.
 #[doc(alias = "mj_fwdPosition")]
-pub fn fwd_position(model: &Model, data: &mut Data) {
+pub fn fwd_position(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     data.flg_energypos = false;
     kinematics(model, data);
     com_pos(model, data);
@@ -142,7 +143,7 @@ pub fn fwd_position(model: &Model, data: &mut Data) {
     tendon(model, data);
     make_m(model, data);
     factor_m(model, data);
-    data.clear_rows();
+    collision_with(model, data, user);
     transmission(model, data);
 }
 

@@ -26,6 +26,7 @@ mod uncomputed;
 
 pub use actuation::{fwd_actuation, muscle_bias, muscle_dynamics, muscle_gain};
 pub use callbacks::{Callbacks, NoCallbacks};
+pub use collision::{collision, collision_with};
 pub use data::Data;
 pub use energy::{energy_pos, energy_vel};
 pub use forward::{

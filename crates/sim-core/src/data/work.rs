@@ -1,3 +1,4 @@
+use crate::collision::CollisionWork;
 use crate::math::{Force, Motion, MotionToForce, Plan};
 use crate::model::Model;
 
@@ -25,6 +26,7 @@ pub struct Work {
     // a full matrix over dofs, grown by the integrator that needs it
     pub(crate) square: Vec<f64>,
     pub(crate) rk: RungeKutta,
+    pub(crate) collision: CollisionWork,
 }
 
 /// The state at the start of a Runge-Kutta step, and weighted sums of its slopes.
@@ -73,6 +75,7 @@ impl Work {
             dof_count: vec![0; model.nv],
             square: Vec::new(),
             rk: RungeKutta::new(model),
+            collision: CollisionWork::default(),
         }
     }
 }
