@@ -10,7 +10,14 @@ mod broad;
 mod narrow;
 mod params;
 mod rules;
+mod box_box;
+mod box_patch;
+mod capsule;
+mod plane;
+#[cfg(test)]
+mod poses_tests;
 mod shape;
+mod sphere;
 
 use broad::Broad;
 use narrow::collide;
