@@ -22,7 +22,7 @@ mod polytope;
 mod simplex;
 mod solid;
 
-pub(crate) use distance::geom_distance;
+pub(super) use distance::shape_distance;
 pub(super) use plane_convex::plane_convex;
 
 use super::{Hit, Hits, Shape};

@@ -62,7 +62,8 @@ fn on_tetrahedron(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> [f64; 4] {
                 0 => [0.0, u, v, w],
                 1 => [u, 0.0, v, w],
                 2 => [u, v, 0.0, w],
-                _ => [u, v, w, 0.0],
+                // as in the reference, an earlier face's weight of the last vertex stays
+                _ => [u, v, w, res[3]],
             };
         }
     }
