@@ -16,6 +16,7 @@ mod capsule;
 mod plane;
 #[cfg(test)]
 mod poses_tests;
+mod convex;
 mod shape;
 mod sphere;
 
@@ -23,6 +24,7 @@ use broad::Broad;
 use narrow::collide;
 use params::{geom_contact, geom_margin, pair_contact, pair_margin, place};
 use rules::{Content, Rules, by_type};
+use shape::MAX_HITS;
 pub(crate) use shape::{Hit, Hits, Shape};
 
 use crate::callbacks::{Callbacks, NoCallbacks};
