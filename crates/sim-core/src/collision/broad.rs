@@ -165,7 +165,8 @@ impl Spheres {
         let close = |x2: f64, y2: f64, z2: f64, radius2: f64| {
             let (dx, dy, dz) = (x2 - x, y2 - y, z2 - z);
             let reach = (radius2 + radius) * SLACK;
-            !(dx * dx + dy * dy + dz * dz > reach * reach)
+            let apart = dx * dx + dy * dy + dz * dz > reach * reach;
+            !apart
         };
 
         let whole = xs.len() - xs.len() % LANES;
@@ -313,14 +314,19 @@ impl Grid {
         self.starts[row] as usize..self.starts[row + 1] as usize
     }
 
+    /// The first in `range` that is out of reach beyond `x`, or the end.
+    fn first_beyond(&self, spheres: &Spheres, x: f64, mut range: Range<usize>) -> usize {
+        let beyond = |i: &usize| spheres.x[*i] > x + self.width;
+        let end = range.end;
+        range.find(beyond).unwrap_or(end)
+    }
+
     /// Calls `found` for pairs in one row.
     fn within(&self, spheres: &Spheres, row: Range<usize>, found: &mut impl FnMut(usize, usize)) {
         let mut end = row.start;
         for i in row.clone() {
             let from = spheres.at(i);
-            while end < row.end && !(spheres.x[end] > from.x + self.width) {
-                end += 1;
-            }
+            end = self.first_beyond(spheres, from.x, end..row.end);
             spheres.meet(from, i + 1..end.max(i + 1), |j| found(i, j));
         }
     }
@@ -342,10 +348,7 @@ impl Grid {
             while start < there.end && spheres.x[start] < from.x - self.width {
                 start += 1;
             }
-            end = end.max(start);
-            while end < there.end && !(spheres.x[end] > from.x + self.width) {
-                end += 1;
-            }
+            end = self.first_beyond(spheres, from.x, end.max(start)..there.end);
             spheres.meet(from, start..end, |j| found(i, j));
         }
     }

@@ -3,24 +3,24 @@
 //! [`collision`] finds geoms that are close (`broad`), among those that may collide (`rules`),
 //! gives them to the function for their types (`narrow`), and makes contacts of the points that
 //! come back (`params`).
-// the pair functions arrive one by one
-#![allow(dead_code)]
 
-mod broad;
-mod narrow;
-mod params;
-mod rules;
 mod box_box;
 mod box_patch;
+mod broad;
 mod capsule;
+mod convex;
+mod grazing;
+mod narrow;
+mod params;
 mod plane;
 #[cfg(test)]
 mod poses_tests;
-mod convex;
+mod rules;
 mod shape;
 mod sphere;
 
 use broad::Broad;
+use convex::{Ccd, ConvexWork};
 use narrow::collide;
 use params::{geom_contact, geom_margin, pair_contact, pair_margin, place};
 use rules::{Content, Rules, by_type};
@@ -35,6 +35,7 @@ use crate::{Data, Model};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CollisionWork {
     broad: Broad,
+    convex: ConvexWork,
     hits: Hits,
 }
 
@@ -69,10 +70,11 @@ pub fn collision_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) 
     }
     rules.explicit(&mut broad.candidates);
     broad.candidates.sort_unstable();
+    let ccd = Ccd::new(model);
     for candidate in &broad.candidates {
         match candidate.content() {
-            Content::Geoms(geom1, geom2) => collide_geoms(model, data, geom1, geom2),
-            Content::Pair(pair) => collide_pair(model, data, pair),
+            Content::Geoms(geom1, geom2) => collide_geoms(model, data, &ccd, geom1, geom2),
+            Content::Pair(pair) => collide_pair(model, data, &ccd, pair),
         }
     }
     data.work.collision.broad = broad;
@@ -81,26 +83,33 @@ pub fn collision_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) 
 }
 
 /// Adds the contacts of two geoms.
-fn collide_geoms(model: &Model, data: &mut Data, geom1: usize, geom2: usize) {
+fn collide_geoms(model: &Model, data: &mut Data, ccd: &Ccd, geom1: usize, geom2: usize) {
     let (geom1, geom2) = by_type(model, geom1, geom2);
     let margin = geom_margin(model, geom1, geom2);
-    if touch(model, data, geom1, geom2, margin) {
+    if touch(model, data, ccd, geom1, geom2, margin) {
         add(data, geom_contact(model, geom1, geom2, margin));
     }
 }
 
 /// Adds the contacts of an explicit pair of geoms.
-fn collide_pair(model: &Model, data: &mut Data, pair: usize) {
+fn collide_pair(model: &Model, data: &mut Data, ccd: &Ccd, pair: usize) {
     let (geom1, geom2) = model.pair_geoms(pair);
     let (geom1, geom2) = by_type(model, geom1, geom2);
     let margin = pair_margin(model, pair);
-    if touch(model, data, geom1, geom2, margin) {
+    if touch(model, data, ccd, geom1, geom2, margin) {
         add(data, pair_contact(model, pair, geom1, geom2, margin));
     }
 }
 
 /// Finds the points that two geoms have in common. Returns whether there are any.
-fn touch(model: &Model, data: &mut Data, geom1: usize, geom2: usize, margin: f64) -> bool {
+fn touch(
+    model: &Model,
+    data: &mut Data,
+    ccd: &Ccd,
+    geom1: usize,
+    geom2: usize,
+    margin: f64,
+) -> bool {
     let shape = |geom: usize| {
         Some(Shape {
             kind: GeomType::from_i32(model.geom_type[geom])?,
@@ -109,10 +118,10 @@ fn touch(model: &Model, data: &mut Data, geom1: usize, geom2: usize, margin: f64
             mat: &data.geom_xmat[geom],
         })
     };
-    let hits = &mut data.work.collision.hits;
+    let CollisionWork { ref mut convex, ref mut hits, .. } = data.work.collision;
     hits.clear();
     if let (Some(a), Some(b)) = (shape(geom1), shape(geom2)) {
-        collide(&a, &b, margin, hits);
+        collide(&a, &b, margin, ccd, convex, hits);
     }
     !hits.is_empty()
 }

@@ -1,5 +1,6 @@
 //! Which geoms may collide, and the order of their contacts.
 
+use super::grazing::Sweep;
 use super::params::{geom_margin, pair_margin};
 use crate::math::Vec3;
 use crate::model::{Disable, Enable, GeomType, SleepState};
@@ -52,6 +53,7 @@ pub(super) struct Rules<'a> {
     /// Whether bodies do not collide with their parents.
     parents: bool,
     midphase: bool,
+    sweep: Sweep<'a>,
 }
 
 impl<'a> Rules<'a> {
@@ -63,6 +65,7 @@ impl<'a> Rules<'a> {
             sleep: model.enabled(Enable::Sleep) && data.nbody_awake < model.nbody,
             parents: !model.disabled(Disable::FilterParent),
             midphase: !model.disabled(Disable::MidPhase),
+            sweep: Sweep::new(model, data),
         }
     }
 
@@ -94,11 +97,14 @@ impl<'a> Rules<'a> {
             std::mem::swap(&mut one, &mut two);
         }
         let ((body1, geom1), (body2, geom2)) = (one, two);
-        if !self.bodies_may_collide(body1, body2)
-            || beyond_reach(model, self.data, geom1, geom2, geom_margin(model, geom1, geom2))
-            || self.is_explicit(body1, body2, geom1, geom2)
-        {
+        let margin = geom_margin(model, geom1, geom2);
+        if !self.bodies_may_collide(body1, body2) || self.is_explicit(body1, body2, geom1, geom2) {
             return None;
+        }
+        match reach(model, self.data, geom1, geom2, margin) {
+            Reach::Beyond => return None,
+            Reach::Grazing if !self.sweep.finds(body1, body2) => return None,
+            Reach::Grazing | Reach::Within => {}
         }
 
         // contacts of bodies with several geoms come sorted as they list their geoms
@@ -123,8 +129,9 @@ impl<'a> Rules<'a> {
                 continue;
             }
             let (geom1, geom2) = by_type(model, geom1, geom2);
-            if !beyond_reach(model, self.data, geom1, geom2, pair_margin(model, pair)) {
-                found.push(Candidate::pair(signature, pair));
+            match reach(model, self.data, geom1, geom2, pair_margin(model, pair)) {
+                Reach::Beyond => {}
+                Reach::Grazing | Reach::Within => found.push(Candidate::pair(signature, pair)),
             }
         }
     }
@@ -190,18 +197,38 @@ pub(super) fn by_type(model: &Model, geom1: usize, geom2: usize) -> (usize, usiz
     if model.geom_type[geom1] > model.geom_type[geom2] { (geom2, geom1) } else { (geom1, geom2) }
 }
 
-/// Whether bounding spheres, or a plane and a bounding sphere, are further apart than `margin`.
-fn beyond_reach(model: &Model, data: &Data, geom1: usize, geom2: usize, margin: f64) -> bool {
+/// Whether the bounding spheres of two geoms come closer than the margin.
+enum Reach {
+    Beyond,
+    /// They do, but single precision may not tell.
+    Grazing,
+    Within,
+}
+
+fn reach(model: &Model, data: &Data, geom1: usize, geom2: usize, margin: f64) -> Reach {
     let (radius1, radius2) = (model.geom_rbound[geom1], model.geom_rbound[geom2]);
     let apart = data.geom_xpos[geom1] - data.geom_xpos[geom2];
     if radius1 > 0.0 && radius2 > 0.0 {
         let reach = radius1 + radius2 + margin;
-        return apart.dot(apart) > reach * reach;
+        let squared = apart.dot(apart);
+        let pos = data.geom_xpos[geom1];
+        let extent = pos.x.abs() + pos.y.abs() + pos.z.abs() + reach;
+        let surely = reach - 2.0 * f64::from(f32::EPSILON) * extent;
+        return if squared > reach * reach {
+            Reach::Beyond
+        } else if surely > 0.0 && squared < surely * surely {
+            Reach::Within
+        } else {
+            Reach::Grazing
+        };
     }
     let above = |plane: usize, apart: Vec3, radius: f64| {
         model.geom_type[plane] == GeomType::Plane as i32
             && radius > 0.0
             && apart.dot(data.geom_xmat[plane].column(2)) > margin + radius
     };
-    above(geom1, -apart, radius2) || above(geom2, apart, radius1)
+    match above(geom1, -apart, radius2) || above(geom2, apart, radius1) {
+        true => Reach::Beyond,
+        false => Reach::Within,
+    }
 }

@@ -205,7 +205,11 @@ pub(super) fn affine_coordinates(a: Vec3, b: Vec3, c: Vec3, p: Vec3) -> [f64; 3]
 
 /// Combines the points on one of the bodies with barycentric coordinates.
 #[inline]
-pub(super) fn combine(simplex: &[Vertex], weights: &[f64], point: impl Fn(&Vertex) -> Vec3) -> Vec3 {
+pub(super) fn combine(
+    simplex: &[Vertex],
+    weights: &[f64],
+    point: impl Fn(&Vertex) -> Vec3,
+) -> Vec3 {
     let mut terms = simplex.iter().zip(weights).map(|(v, &w)| point(v) * w);
     let first = terms.next().unwrap_or(Vec3::ZERO);
     terms.fold(first, |sum, term| sum + term)

@@ -159,8 +159,7 @@ pub(super) struct Vertex {
 }
 
 impl Vertex {
-    pub(super) const NONE: Vertex =
-        Vertex { diff: Vec3::ZERO, on: [Vec3::ZERO; 2], ids: [-1; 2] };
+    pub(super) const NONE: Vertex = Vertex { diff: Vec3::ZERO, on: [Vec3::ZERO; 2], ids: [-1; 2] };
 }
 
 /// Two bodies, and their Minkowski difference.
