@@ -4,7 +4,8 @@
 //! `box_patch` then clips what lies over the face.
 
 use super::box_patch::{edge_patch, face_patch};
-use super::{Hit, Hits, Shape};
+use super::shape::MAX_HITS;
+use super::{Hits, Shape};
 use crate::math::{MINVAL, Mat3, Vec3};
 
 /// Box against box.
@@ -80,21 +81,15 @@ impl Boxes {
     /// Finds the axis along which the boxes overlap least, none if they are apart.
     fn least_overlap(&self, margin: f64) -> Option<Axis> {
         let (mut best, mut least) = self.faces(margin)?;
-        for edge1 in 0..3 {
-            for edge2 in 0..3 {
-                let Some((normal, length)) = self.perpendicular(edge1, edge2) else { continue };
-                let side = self.b_in_a.dot(normal);
-                let overlap = self.edge_overlap(edge1, edge2, normal, length) - side.abs();
-                if overlap < -margin {
-                    return None;
-                }
-                // a face where both are about as good
-                if overlap < least * (1.0 - 1e-12) {
-                    least = overlap;
-                    best = Axis::Edges(self.edges(edge1, edge2, normal, side < 0.0));
-                }
-            }
-        }
+        self.edge::<0, 0>(margin, &mut best, &mut least)?;
+        self.edge::<0, 1>(margin, &mut best, &mut least)?;
+        self.edge::<0, 2>(margin, &mut best, &mut least)?;
+        self.edge::<1, 0>(margin, &mut best, &mut least)?;
+        self.edge::<1, 1>(margin, &mut best, &mut least)?;
+        self.edge::<1, 2>(margin, &mut best, &mut least)?;
+        self.edge::<2, 0>(margin, &mut best, &mut least)?;
+        self.edge::<2, 1>(margin, &mut best, &mut least)?;
+        self.edge::<2, 2>(margin, &mut best, &mut least)?;
         Some(best)
     }
 
@@ -123,28 +118,57 @@ impl Boxes {
         best.map(|best| (best, least))
     }
 
-    /// The unit vector perpendicular to an edge of each box, and its length before normalisation.
+    /// Takes the direction perpendicular to an edge of each box if the overlap along it is less;
+    /// none if it separates the boxes.
     #[inline]
-    fn perpendicular(&self, edge1: usize, edge2: usize) -> Option<(Vec3, f64)> {
-        let along = self.rot.column(edge2);
-        let normal = match edge1 {
+    fn edge<const I: usize, const J: usize>(
+        &self,
+        margin: f64,
+        best: &mut Axis,
+        least: &mut f64,
+    ) -> Option<()> {
+        let along = self.rot.column(J);
+        let normal = match I {
             0 => Vec3::new(0.0, -along.z, along.y),
             1 => Vec3::new(along.z, 0.0, -along.x),
             _ => Vec3::new(-along.y, along.x, 0.0),
         };
+
+        // without a root: is it clear that the overlap is not less
+        let overlap =
+            self.reach::<I, J>(normal, 1.0) * (1.0 - 1e-12) - self.b_in_a.dot(normal).abs();
+        let more = overlap * overlap > *least * *least * normal.dot(normal) * (1.0 + 1e-9);
+        if overlap > 0.0 && (*least <= 0.0 || more) {
+            return Some(());
+        }
+
         let (normal, length) = normal.normalized();
-        (length >= MINVAL).then_some((normal, length))
+        if length < MINVAL {
+            return Some(());
+        }
+        let side = self.b_in_a.dot(normal);
+        let overlap = self.reach::<I, J>(normal, length) - side.abs();
+        if overlap < -margin {
+            return None;
+        }
+        // a face where both are about as good
+        if overlap < *least * (1.0 - 1e-12) {
+            *least = overlap;
+            *best = Axis::Edges(self.edges(I, J, normal, side < 0.0));
+        }
+        Some(())
     }
 
-    /// How far both boxes reach along the normal, together.
+    /// How far both boxes reach along the direction perpendicular to two edges, whose length was
+    /// `length`.
     #[inline]
-    fn edge_overlap(&self, edge1: usize, edge2: usize, normal: Vec3, length: f64) -> f64 {
+    fn reach<const I: usize, const J: usize>(&self, normal: Vec3, length: f64) -> f64 {
         let mut reach = 0.0;
-        for k in (0..3).filter(|&k| k != edge1) {
+        for k in (0..3).filter(|&k| k != I) {
             reach += self.size1[k] * normal[k].abs();
         }
-        for k in (0..3).filter(|&k| k != edge2) {
-            reach += self.size2[k] * self.abs_rot[(edge1, 3 - k - edge2)] / length;
+        for k in (0..3).filter(|&k| k != J) {
+            reach += self.size2[k] * self.abs_rot[(I, 3 - k - J)] / length;
         }
         reach
     }
@@ -167,25 +191,26 @@ impl Boxes {
 /// Removes points outside one box and not well inside the other, and repeated points.
 fn remove_bad(a: &Shape, b: &Shape, margin: f64, before: usize, out: &mut Hits) {
     let (limits1, limits2) = (Limits::new(a, margin), Limits::new(b, margin));
-    let mut kept = before;
-    for i in before..out.len() {
-        let hit = out[i];
+    let mut bad = [false; MAX_HITS];
+    for (hit, bad) in out.iter().zip(&mut bad).skip(before) {
         let (side1, side2) = (limits1.side(hit.pos), limits2.side(hit.pos));
-        let outside = side1 == Side::Outside && side2 != Side::Inside
+        *bad = side1 == Side::Outside && side2 != Side::Inside
             || side2 == Side::Outside && side1 != Side::Inside;
-        if !outside {
-            out[kept] = hit;
-            kept += 1;
-        }
     }
-    out.truncate(kept);
 
     // of equal points the last one stays
+    for i in before..out.len() {
+        if !bad[i] {
+            bad[i] = (i + 1..out.len()).any(|j| !bad[j] && out[j].pos == out[i].pos);
+        }
+    }
+
     let mut kept = before;
     for i in before..out.len() {
-        let hit: Hit = out[i];
-        if !out[i + 1..].iter().any(|later| later.pos == hit.pos) {
-            out[kept] = hit;
+        if !bad[i] {
+            if kept < i {
+                out[kept] = out[i];
+            }
             kept += 1;
         }
     }

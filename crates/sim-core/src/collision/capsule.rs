@@ -120,7 +120,7 @@ impl Segment {
         let center = cuboid.mat.transpose_mul(capsule.pos - cuboid.pos);
         let axis = cuboid.mat.transpose_mul(capsule.mat.column(2));
         let half_length = capsule.size.y;
-        let far = capsule.pos.norm() + cuboid.pos.norm() + half_length;
+        let far = capsule.pos.norm() + cuboid.pos.norm() + half_length + cuboid.size.norm();
         Segment {
             center,
             axis,
@@ -171,67 +171,80 @@ impl Segment {
             }
         }
 
-        // an edge of the box, or one of its ends
-        let mc = self.half_length * self.half_length;
+        // nothing is closer than the inside
+        if best2 <= MINVAL {
+            return best;
+        }
+
         for axis in 0..3 {
-            let ma = size[axis] * size[axis];
-            let mb = -size[axis] * half[axis];
-            let det = ma * mc - mb * mb;
-            if det.abs() < MINVAL {
-                continue;
-            }
-            let u = size[axis] * center[axis];
-            let (idet, ia, ic) = (1.0 / det, 1.0 / ma, 1.0 / mc);
-            for corner in (0..8).filter(|corner| corner >> axis & 1 == 0) {
-                let mut middle =
-                    [0, 1, 2].map(|i| if corner >> i & 1 == 1 { size[i] } else { -size[i] });
-                middle[axis] = 0.0;
-                let mut gap = Vec3::from(middle) - center;
-                let v = half.dot(gap);
-
-                // y on the edge, x on the segment
-                let mut y = (mc * u - mb * v) * idet;
-                let mut x = (ma * v - mb * u) * idet;
-                let mut end = 0;
-                let mut clamp = |y: f64| {
-                    end = if y > 1.0 {
-                        1
-                    } else if y < -1.0 {
-                        -1
-                    } else {
-                        end
-                    };
-                    y.clamp(-1.0, 1.0)
-                };
-                if y > 1.0 {
-                    x = (v - mb) * ic;
-                } else if y < -1.0 {
-                    x = (v + mb) * ic;
-                }
-                y = clamp(y);
-                if x > 1.0 {
-                    x = 1.0;
-                    y = clamp((u - mb) * ia);
-                } else if x < -1.0 {
-                    x = -1.0;
-                    y = clamp((u + mb) * ia);
-                }
-
-                gap += half * -x;
-                gap[axis] += size[axis] * y;
-                let gap2 = gap.dot(gap);
-                if gap2 < best2 - MINVAL {
-                    best2 = gap2;
-                    let to = match end {
-                        0 => Feature::Edge { axis, corner, y },
-                        1 => Feature::Corner(corner + (1 << axis)),
-                        _ => Feature::Corner(corner),
-                    };
-                    best = Some(Nearest { x, to });
-                }
-            }
+            self.nearest_edge(axis, &mut best, &mut best2);
         }
         best
+    }
+
+    /// Takes an edge along the axis, or an end of it, if it is nearer.
+    fn nearest_edge(&self, axis: usize, best: &mut Option<Nearest>, best2: &mut f64) {
+        let Segment { center, half, half_length, size, slack, .. } = *self;
+
+        // |edge + y size - center - x half| is smallest where [ma mb; mb mc] [y; x] = [u; v]
+        let ma = size[axis] * size[axis];
+        let mb = -size[axis] * half[axis];
+        let mc = half_length * half_length;
+        let det = ma * mc - mb * mb;
+        if det.abs() < MINVAL {
+            return;
+        }
+        let u = size[axis] * center[axis];
+        let (idet, ia, ic) = (1.0 / det, 1.0 / ma, 1.0 / mc);
+
+        let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
+        let (low, high) = (i.min(j), i.max(j));
+        let beyond = |i: usize, x: f64| (x.abs() - half[i].abs() - slack).max(0.0);
+        let beyond_ends = beyond(axis, (center[axis].abs() - size[axis]).max(0.0));
+        for corner in [0, 1 << low, 1 << high, 1 << low | 1 << high] {
+            let mut gap = -center;
+            for i in [low, high] {
+                gap[i] = if corner >> i & 1 == 1 { size[i] } else { -size[i] } - center[i];
+            }
+
+            // no point of the segment is nearer than this
+            let (di, dj) = (beyond(low, gap[low]), beyond(high, gap[high]));
+            let bound = di * di + dj * dj + beyond_ends * beyond_ends;
+            if bound * (1.0 - 1e-12) > *best2 {
+                continue;
+            }
+
+            let v = half.dot(gap);
+            let mut y = (mc * u - mb * v) * idet;
+            let mut x = (ma * v - mb * u) * idet;
+            let mut end = 0.0;
+            if y.abs() > 1.0 {
+                end = y.signum();
+                y = end;
+                x = (v - mb * end) * ic;
+            }
+            if x.abs() > 1.0 {
+                x = x.signum();
+                y = (u - mb * x) * ia;
+                if y.abs() > 1.0 {
+                    end = y.signum();
+                    y = end;
+                }
+            }
+
+            gap += half * -x;
+            gap[axis] += size[axis] * y;
+            let gap2 = gap.dot(gap);
+            if gap2 < *best2 - MINVAL {
+                *best2 = gap2;
+                let to = if end == 0.0 {
+                    Feature::Edge { axis, corner, y }
+                } else {
+                    Feature::Corner(if end > 0.0 { corner | 1 << axis } else { corner })
+                };
+                *best = Some(Nearest { x, to });
+            }
+        }
     }
 
     /// How far along the segment from the nearest point a second contact should be, if any.
@@ -239,8 +252,8 @@ impl Segment {
         match nearest.to {
             Feature::Inside => None,
             Feature::Face(face) => Some(self.over_face(nearest.x, face)),
-            Feature::Corner(corner) => self.from_corner(nearest.x, corner),
-            Feature::Edge { axis, corner, y } => self.from_edge(nearest.x, axis, corner, y),
+            Feature::Corner(corner) => self.beside_corner(nearest.x, corner),
+            Feature::Edge { axis, corner, y } => self.beside_edge(nearest.x, axis, corner, y),
         }
     }
 
@@ -261,7 +274,7 @@ impl Segment {
     }
 
     /// From a corner along an edge or over a face, unless the segment points at the corner.
-    fn from_corner(&self, x: f64, corner: usize) -> Option<f64> {
+    fn beside_corner(&self, x: f64, corner: usize) -> Option<f64> {
         // the axis along which the segment runs otherwise than along the two others
         let turned = self.direction() ^ corner;
         let (odd, sign) = match turned {
@@ -280,7 +293,7 @@ impl Segment {
 
     /// From the middle of an edge over the face that is closer to parallel, unless the segment
     /// stands on the edge.
-    fn from_edge(&self, x: f64, edge: usize, corner: usize, y: f64) -> Option<f64> {
+    fn beside_edge(&self, x: f64, edge: usize, corner: usize, y: f64) -> Option<f64> {
         let turned = (self.direction() ^ corner) & !(1 << edge);
         if !turned.is_power_of_two() {
             return None;
