@@ -82,11 +82,9 @@ fn crossings(
             let inverse = 1.0 / direction[i];
             for border in [-face.size[i], face.size[i]] {
                 let t = (border - start[i]) * inverse;
-                if !(0.0..=1.0).contains(&t) {
-                    continue;
-                }
                 let across = start[j] + direction[j] * t;
-                if across.abs() <= face.size[j] {
+                // one branch: which of the tests fails is hard to predict
+                if (t >= 0.0) & (t <= 1.0) & (across.abs() <= face.size[j]) {
                     found(line, t, i, [border, across]);
                 }
             }
