@@ -8,7 +8,7 @@ use super::shape::MAX_HITS;
 use super::{Hits, Shape};
 use crate::math::{MINVAL, Mat3, Vec3};
 
-/// Box against box.
+/// Box against box. Repeated points, and those beyond one of the boxes, are left out.
 pub(super) fn box_box(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) {
     let boxes = Boxes::new(a, b);
     let before = out.len();
@@ -18,9 +18,8 @@ pub(super) fn box_box(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) {
             face_patch(face, boxes.b_in_a, &boxes.rot, a, b, margin, out);
         }
         Some(Axis::Face { second: true, face }) => {
-            let first = out.len();
             face_patch(face, boxes.a_in_b, &boxes.rot.transpose(), b, a, margin, out);
-            for hit in &mut out[first..] {
+            for hit in &mut out[before..] {
                 hit.normal = -hit.normal;
             }
         }
