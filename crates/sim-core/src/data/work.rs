@@ -1,3 +1,4 @@
+use crate::collision::CollisionWork;
 use crate::math::{Force, Motion, MotionToForce, Plan};
 use crate::model::Model;
 use crate::solver::SolverWork;
@@ -29,6 +30,7 @@ pub struct Work {
     // one number per tree or island
     pub(crate) numbers: Vec<i32>,
     pub(crate) solver: SolverWork,
+    pub(crate) collision: CollisionWork,
 }
 
 /// The state at the start of a Runge-Kutta step, and weighted sums of its slopes.
@@ -79,6 +81,7 @@ impl Work {
             rk: RungeKutta::new(model),
             numbers: Vec::new(),
             solver: SolverWork::default(),
+            collision: CollisionWork::default(),
         }
     }
 }

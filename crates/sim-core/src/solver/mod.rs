@@ -77,6 +77,37 @@ pub fn fwd_constraint(model: &Model, data: &mut Data) {
     data.work.solver = work;
 }
 
+/// Computes the constraint forces that belong to the acceleration `qacc`: `efc_force`,
+/// `qfrc_constraint`. Runs after `fwd_velocity`.
+#[doc(alias = "mj_invConstraint")]
+pub fn inv_constraint(model: &Model, data: &mut Data) {
+    data.qfrc_constraint.fill(0.0);
+    let nefc = data.nefc;
+    if nefc == 0 {
+        return;
+    }
+    let mut work = std::mem::take(&mut data.work.solver);
+    cones(model, data, &mut work.cones);
+    work.jar.resize(nefc, 0.0);
+    data.rows.mul(&mut work.jar, &data.qacc);
+    for (jar, aref) in work.jar.iter_mut().zip(&data.efc_aref) {
+        *jar -= aref;
+    }
+    data.efc_force.resize(nefc, 0.0);
+    data.efc_state.resize(nefc, 0);
+    let law = Law {
+        ne: data.ne,
+        nf: data.nf,
+        d: &data.efc_D,
+        r: &data.efc_R,
+        floss: &data.efc_frictionloss,
+        cones: &work.cones,
+    };
+    law.update(&work.jar, &mut data.efc_force, &mut data.efc_state);
+    data.rows.mul_transposed(&mut data.qfrc_constraint, &data.efc_force);
+    data.work.solver = work;
+}
+
 /// Chooses what the solver starts from: the acceleration of the last step, or the one without
 /// constraints if that costs less.
 fn start(model: &Model, data: &mut Data, work: &mut SolverWork) {
