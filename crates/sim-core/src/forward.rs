@@ -3,6 +3,7 @@
 use crate::actuation::{actuator_velocity, fwd_actuation};
 use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::collision::collision_with;
+use crate::constraint::{island, make_constraint, reference_constraint};
 use crate::energy::{energy_pos, energy_vel};
 use crate::integrate::{discrete, euler, implicit, implicit_fast, rk4};
 use crate::inverse::inverse_acceleration;
@@ -14,6 +15,7 @@ use crate::smooth::{
     camlight, com_pos, com_vel, factor_m, kinematics, make_m, rne, solve_m, tendon, tendon_bias,
     tendon_velocity, transmission, xfrc_accumulate,
 };
+use crate::solver::{fwd_constraint, project_constraint};
 use crate::{Data, Model};
 
 /// Advances the simulation by one time step.
@@ -144,7 +146,10 @@ pub fn fwd_position(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     make_m(model, data);
     factor_m(model, data);
     collision_with(model, data, user);
+    make_constraint(model, data);
+    island(model, data);
     transmission(model, data);
+    project_constraint(model, data);
 }
 
 /// Computes what depends on position and velocity.
@@ -156,6 +161,7 @@ pub fn fwd_velocity(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     actuator_velocity(model, data);
     com_vel(model, data);
     passive(model, data, user);
+    reference_constraint(model, data);
     rne(model, data);
     tendon_bias(model, data);
 }
@@ -175,13 +181,6 @@ pub fn fwd_acceleration(model: &Model, data: &mut Data) {
     solve_m(model, data, &mut force);
     data.qacc_smooth.copy_from_slice(&force);
     data.work.dof = force;
-}
-
-/// Computes constraint forces and the resulting acceleration. There are no constraint rows yet.
-fn fwd_constraint(_model: &Model, data: &mut Data) {
-    data.qfrc_constraint.fill(0.0);
-    data.qacc.copy_from_slice(&data.qacc_smooth);
-    data.solver_niter.fill(0);
 }
 
 fn potential_energy(model: &Model, data: &mut Data) {

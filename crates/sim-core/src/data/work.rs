@@ -1,6 +1,7 @@
 use crate::collision::CollisionWork;
 use crate::math::{Force, Motion, MotionToForce, Plan};
 use crate::model::Model;
+use crate::solver::SolverWork;
 
 /// Scratch space of the stages. Nothing may be read here that another stage has written.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +27,9 @@ pub struct Work {
     // a full matrix over dofs, grown by the integrator that needs it
     pub(crate) square: Vec<f64>,
     pub(crate) rk: RungeKutta,
+    // one number per tree or island
+    pub(crate) numbers: Vec<i32>,
+    pub(crate) solver: SolverWork,
     pub(crate) collision: CollisionWork,
 }
 
@@ -75,6 +79,8 @@ impl Work {
             dof_count: vec![0; model.nv],
             square: Vec::new(),
             rk: RungeKutta::new(model),
+            numbers: Vec::new(),
+            solver: SolverWork::default(),
             collision: CollisionWork::default(),
         }
     }
