@@ -20,6 +20,7 @@ pub mod math;
 pub mod model;
 mod passive;
 mod print;
+mod ray;
 mod sensor;
 mod smooth;
 mod uncomputed;
@@ -35,6 +36,7 @@ pub use forward::{
 pub use integrate::{differentiate_pos, integrate_pos};
 pub use model::Model;
 pub use passive::passive;
+pub use ray::{RayFilter, RayHit, multi_ray, ray, ray_geom};
 pub use sensor::{sensor_acc, sensor_pos, sensor_vel};
 pub use smooth::*;
 pub use uncomputed::{UNCOMPUTED, UNCOMPUTED_SENSORS};

@@ -1,5 +1,6 @@
 use crate::math::{Force, Motion, MotionToForce, Plan};
 use crate::model::Model;
+use crate::ray::Viewpoint;
 
 /// Scratch space of the stages. Nothing may be read here that another stage has written.
 #[derive(Debug, Clone, Default)]
@@ -24,6 +25,7 @@ pub struct Work {
     pub(crate) dof_count: Vec<usize>,
     // a full matrix over dofs, grown by the integrator that needs it
     pub(crate) square: Vec<f64>,
+    pub(crate) viewpoint: Viewpoint,
     pub(crate) rk: RungeKutta,
 }
 
@@ -72,6 +74,7 @@ impl Work {
             axis_rate: vec![Motion::ZERO; model.nv],
             dof_count: vec![0; model.nv],
             square: Vec::new(),
+            viewpoint: Viewpoint::default(),
             rk: RungeKutta::new(model),
         }
     }

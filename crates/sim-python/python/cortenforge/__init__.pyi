@@ -3270,6 +3270,9 @@ def mj_makeM(m: MjModel, d: MjData) -> None:
 def mj_mulM(m: MjModel, d: MjData, res: NDArray[np.float64], vec: ArrayLike) -> None:
     """Computes `res = M vec`. Runs after `mj_crb`."""
 
+def mj_multiRay(m: MjModel, d: MjData, pnt: ArrayLike, vec: ArrayLike, geomgroup: ArrayLike | None, flg_static: int, bodyexclude: int, geomid: NDArray[np.int32], dist: NDArray[np.float64], normal: NDArray[np.float64] | None, nray: int, cutoff: float) -> None:
+    """Does for `nray` rays from one point what `mj_ray` does for one: `vec` and `normal` have three numbers per ray, `geomid` and `dist` one. Geoms further away than `cutoff` are left out, and a ray without length meets nothing."""
+
 def mj_name2id(m: MjModel, type: int, name: str) -> int:
     """Returns the id of the object of kind `type` (an `mjtObj`) called `name`; -1 if there is none."""
 
@@ -3281,6 +3284,9 @@ def mj_objectVelocity(m: MjModel, d: MjData, objtype: int, objid: int, res: NDAr
 
 def mj_passive(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes the forces of springs, dampers, fluid and gravity compensation."""
+
+def mj_ray(m: MjModel, d: MjData, pnt: ArrayLike, vec: ArrayLike, geomgroup: ArrayLike | None, flg_static: int, bodyexclude: int, geomid: NDArray[np.int32] | None, normal: NDArray[np.float64] | None = None) -> float:
+    """Returns the distance, in lengths of `vec`, to the first surface that the ray from `pnt` along `vec` meets, or -1 if there is none. Writes the geom, or -1, to `geomid` and the unit normal of the surface to `normal`. `geomgroup` has a flag for each group of geoms that is met, `flg_static` says whether geoms fixed to the world are, and those of the body `bodyexclude` are not."""
 
 def mj_resetCallbacks() -> None:
     """Takes back all functions that `set_mjcb_control` and its like have set."""
@@ -3428,6 +3434,9 @@ def mju_quatIntegrate(quat: NDArray[np.float64], vel: ArrayLike, scale: float) -
 
 def mju_quatZ2Vec(quat: NDArray[np.float64], vec: ArrayLike) -> None:
     """Computes `quat`, the shortest rotation that takes the z-axis to the direction `vec`."""
+
+def mju_rayGeom(pos: ArrayLike, mat: ArrayLike, size: ArrayLike, pnt: ArrayLike, vec: ArrayLike, geomtype: int, normal: NDArray[np.float64] | None = None) -> float:
+    """Returns the distance, in lengths of `vec`, at which the ray from `pnt` along `vec` meets a primitive shape of the given type, size and pose, or -1 if it does not. Writes the unit normal of the surface to `normal`."""
 
 def mju_rotVecQuat(res: NDArray[np.float64], vec: ArrayLike, quat: ArrayLike) -> None:
     """Computes `res`, a vector rotated by a quaternion."""
