@@ -130,7 +130,8 @@ SPECIAL = {
     ('mj_copyData', 'src'): 'MjData', ('mju_mat2Quat', 'quat'): OUTPUT,
     ('mju_quatZ2Vec', 'quat'): OUTPUT, ('mju_quatIntegrate', 'quat'): OUTPUT,
     ('mju_euler2Quat', 'quat'): OUTPUT, ('mju_normalize3', 'vec'): OUTPUT,
-    ('mju_normalize4', 'vec'): OUTPUT, ('mj_ray', 'geomid'): f'{INDICES} | None'}
+    ('mju_normalize4', 'vec'): OUTPUT, ('mj_ray', 'geomid'): f'{INDICES} | None',
+    ('mju_encodePyramid', 'pyramid'): OUTPUT, ('mju_decodePyramid', 'force'): OUTPUT}
 RETURNS = {
     'mj_name2id': 'int', 'mj_id2name': 'str | None', 'mj_stateSize': 'int',
     'mj_getTotalmass': 'float', 'mj_isSparse': 'int', 'mj_isPyramidal': 'int',

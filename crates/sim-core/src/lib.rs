@@ -9,6 +9,7 @@
 mod actuation;
 mod callbacks;
 mod collision;
+mod constraint;
 pub mod data;
 mod derivative;
 mod energy;
@@ -27,6 +28,7 @@ mod uncomputed;
 
 pub use actuation::{fwd_actuation, muscle_bias, muscle_dynamics, muscle_gain};
 pub use callbacks::{Callbacks, NoCallbacks};
+pub use constraint::{contact_force, decode_pyramid, encode_pyramid};
 pub use data::Data;
 pub use energy::{energy_pos, energy_vel};
 pub use forward::{

@@ -48,11 +48,10 @@ pub const UNCOMPUTED: &[&str] = &[
     "efc_state", "efc_force", "ifrc_constraint",
 ];
 
-/// Kinds of sensor that nothing computes yet: their readings stay zero. They need rays, contacts,
+/// Kinds of sensor that nothing computes yet: their readings stay zero. They need contacts,
 /// distances or limits.
 pub const UNCOMPUTED_SENSORS: &[SensorType] = &[
     SensorType::Touch,
-    SensorType::RangeFinder,
     SensorType::JointLimitPos,
     SensorType::JointLimitVel,
     SensorType::JointLimitFrc,

@@ -1,6 +1,7 @@
 use crate::math::{Force, Motion, MotionToForce, Plan};
 use crate::model::Model;
 use crate::ray::Viewpoint;
+use crate::sensor::Match;
 
 /// Scratch space of the stages. Nothing may be read here that another stage has written.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +27,7 @@ pub struct Work {
     // a full matrix over dofs, grown by the integrator that needs it
     pub(crate) square: Vec<f64>,
     pub(crate) viewpoint: Viewpoint,
+    pub(crate) matches: Vec<Match>,
     pub(crate) rk: RungeKutta,
 }
 
@@ -75,6 +77,7 @@ impl Work {
             dof_count: vec![0; model.nv],
             square: Vec::new(),
             viewpoint: Viewpoint::default(),
+            matches: Vec::new(),
             rk: RungeKutta::new(model),
         }
     }

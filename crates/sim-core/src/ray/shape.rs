@@ -255,7 +255,10 @@ mod tests {
             (GeomType::Box, Some(9.0), Some(7.0)),
             (GeomType::Mesh, None, None),
         ] {
-            assert_eq!((from_x(kind), from_z(kind)), (x, z), "{kind:?}");
+            for (found, expected) in [(from_x(kind), x), (from_z(kind), z)] {
+                assert_eq!(found.is_some(), expected.is_some(), "{kind:?}");
+                assert!(found.zip(expected).is_none_or(|(a, b)| (a - b).abs() < 1e-14), "{kind:?}");
+            }
         }
     }
 

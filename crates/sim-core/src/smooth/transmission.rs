@@ -23,8 +23,7 @@ pub fn transmission(model: &Model, data: &mut Data) {
             Some(TrnType::SliderCrank) => slider_crank(model, data, &mut work, actuator),
             Some(TrnType::Tendon) => tendon(model, data, &mut work, actuator),
             Some(TrnType::Site) => site(model, data, &mut work, actuator),
-            // adhesion has no length, and no moment without contacts
-            Some(TrnType::Body) => 0.0,
+            Some(TrnType::Body) => body(model, data, &mut work, actuator),
             Some(TrnType::Undefined) | None => panic!("actuator {actuator} has no transmission"),
         };
 
@@ -183,4 +182,35 @@ fn site(model: &Model, data: &Data, work: &mut Work, actuator: usize) -> f64 {
         work.add_to_row(dof, value);
     }
     length
+}
+
+/// Adhesion: the moment is the mean over the contacts of a body of how fast the surfaces approach
+/// each other along the normal. There is no length.
+fn body(model: &Model, data: &Data, work: &mut Work, actuator: usize) -> f64 {
+    let id = model.actuator_trnid[actuator][0];
+    let mut count = 0;
+    for contact in &data.contact {
+        // contacts in the gap stick too; flexes do not
+        let [Ok(first), Ok(second)] = contact.geom.map(usize::try_from) else { continue };
+        let bodies = [model.geom_bodyid[first], model.geom_bodyid[second]];
+        if !bodies.contains(&id) || !matches!(contact.exclude, 0 | 1) {
+            continue;
+        }
+        count += 1;
+        let [first, second] = bodies.map(|body| body as usize);
+        let normal = contact.frame.row(0);
+        let offset = com_offset(model, data, contact.pos, first);
+        let offset_second = com_offset(model, data, contact.pos, second);
+        for (dof, moves) in merged_chains(model, first, second) {
+            let axis = data.cdof[dof];
+            match moves {
+                Moves::First => work.add_to_row(dof, -normal.dot(axis.at(offset))),
+                Moves::Second => work.add_to_row(dof, normal.dot(axis.at(offset_second))),
+                Moves::Both => {}
+            }
+        }
+    }
+    let scale = -1.0 / f64::from(count.max(1));
+    work.row_dofs.iter().for_each(|&dof| work.row[dof] *= scale);
+    0.0
 }

@@ -3174,6 +3174,9 @@ def mj_comPos(m: MjModel, d: MjData) -> None:
 def mj_comVel(m: MjModel, d: MjData) -> None:
     """Computes the velocities of bodies and motion axes."""
 
+def mj_contactForce(m: MjModel, d: MjData, id: int, result: NDArray[np.float64]) -> None:
+    """Writes the force and torque of contact `id` to `result`, in the frame of the contact; zero if there is no such contact or it has no constraint rows."""
+
 def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> None:
     """Copies everything in `src` to `dest`; both belong to the model `m`."""
 
@@ -3378,6 +3381,9 @@ def mju_copy4(res: NDArray[np.float64], data: ArrayLike) -> None:
 def mju_cross(res: NDArray[np.float64], a: ArrayLike, b: ArrayLike) -> None:
     """Computes `res`, the vector product."""
 
+def mju_decodePyramid(force: NDArray[np.float64], pyramid: ArrayLike, mu: ArrayLike) -> None:
+    """Computes `force`, the force of a contact, normal first, from its parts along the edges of the friction pyramid, with friction coefficients `mu`."""
+
 def mju_derivQuat(res: NDArray[np.float64], quat: ArrayLike, vel: ArrayLike) -> None:
     """Computes `res`, the rate of change of a quaternion that turns with the angular velocity `vel` of the world."""
 
@@ -3386,6 +3392,9 @@ def mju_dist3(pos1: ArrayLike, pos2: ArrayLike) -> float:
 
 def mju_dot3(vec1: ArrayLike, vec2: ArrayLike) -> float:
     """Returns the scalar product."""
+
+def mju_encodePyramid(pyramid: NDArray[np.float64], force: ArrayLike, mu: ArrayLike) -> None:
+    """Computes `pyramid`, parts along the edges of the friction pyramid that make up the force of a contact, normal first, with friction coefficients `mu`."""
 
 def mju_euler2Quat(quat: NDArray[np.float64], euler: ArrayLike, seq: str) -> None:
     """Computes `quat` of three rotations about the axes that `seq` names: xyz of the rotated frame, XYZ of the fixed one."""
