@@ -23,12 +23,18 @@ mod passive;
 mod print;
 mod ray;
 mod sensor;
+mod sleep;
 mod smooth;
+mod solver;
 mod uncomputed;
 
 pub use actuation::{fwd_actuation, muscle_bias, muscle_dynamics, muscle_gain};
+pub use constraint::{
+    Rows, constraint_jacobian, contact_force, decode_pyramid, encode_pyramid, island,
+    make_constraint, reference_constraint,
+};
 pub use callbacks::{Callbacks, NoCallbacks};
-pub use constraint::{contact_force, decode_pyramid, encode_pyramid};
+pub use collision::{collision, collision_with};
 pub use data::Data;
 pub use energy::{energy_pos, energy_vel};
 pub use forward::{
@@ -41,4 +47,5 @@ pub use passive::passive;
 pub use ray::{RayFilter, RayHit, multi_ray, ray, ray_geom};
 pub use sensor::{sensor_acc, sensor_pos, sensor_vel};
 pub use smooth::*;
+pub use solver::{fwd_constraint, inv_constraint, project_constraint};
 pub use uncomputed::{UNCOMPUTED, UNCOMPUTED_SENSORS};

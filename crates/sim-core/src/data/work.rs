@@ -1,7 +1,9 @@
+use crate::collision::CollisionWork;
 use crate::math::{Force, Motion, MotionToForce, Plan};
 use crate::model::Model;
 use crate::ray::Viewpoint;
 use crate::sensor::Match;
+use crate::solver::SolverWork;
 
 /// Scratch space of the stages. Nothing may be read here that another stage has written.
 #[derive(Debug, Clone, Default)]
@@ -29,6 +31,10 @@ pub struct Work {
     pub(crate) viewpoint: Viewpoint,
     pub(crate) matches: Vec<Match>,
     pub(crate) rk: RungeKutta,
+    // one number per tree or island
+    pub(crate) numbers: Vec<i32>,
+    pub(crate) solver: SolverWork,
+    pub(crate) collision: CollisionWork,
 }
 
 /// The state at the start of a Runge-Kutta step, and weighted sums of its slopes.
@@ -79,6 +85,9 @@ impl Work {
             viewpoint: Viewpoint::default(),
             matches: Vec::new(),
             rk: RungeKutta::new(model),
+            numbers: Vec::new(),
+            solver: SolverWork::default(),
+            collision: CollisionWork::default(),
         }
     }
 }
