@@ -50,7 +50,7 @@ fn surface_normal(solid: &Solid, point: Vec3, guess: Vec3) -> Option<Vec3> {
         }
         _ => return None,
     };
-    Some(solid.mat * normal.normalized().0)
+    Some(*solid.mat * normal.normalized().0)
 }
 
 fn ellipsoid_normal(pos: Vec3, size: Vec3, guess: Vec3) -> Option<Vec3> {
@@ -58,9 +58,12 @@ fn ellipsoid_normal(pos: Vec3, size: Vec3, guess: Vec3) -> Option<Vec3> {
         return None;
     }
     let size2 = size.scaled(size);
-    let level =
-        pos.x * pos.x / size2.x + pos.y * pos.y / size2.y + pos.z * pos.z / size2.z;
-    if level <= 1.0 { normal_from_inside(pos, size2, guess) } else { normal_from_outside(pos, size2) }
+    let level = pos.x * pos.x / size2.x + pos.y * pos.y / size2.y + pos.z * pos.z / size2.z;
+    if level <= 1.0 {
+        normal_from_inside(pos, size2, guess)
+    } else {
+        normal_from_outside(pos, size2)
+    }
 }
 
 const MOST_ITERATIONS: usize = 30;
@@ -69,9 +72,7 @@ const TOLERANCE: f64 = 1e-6;
 /// Shoots a ray along the normal to the surface, and takes the normal there, until it stays.
 fn normal_from_inside(pos: Vec3, size2: Vec3, guess: Vec3) -> Option<Vec3> {
     let inv = Vec3::new(1.0 / size2.x, 1.0 / size2.y, 1.0 / size2.z);
-    let quadratic = |u: Vec3, v: Vec3| {
-        u.x * v.x * inv.x + u.y * v.y * inv.y + u.z * v.z * inv.z
-    };
+    let quadratic = |u: Vec3, v: Vec3| u.x * v.x * inv.x + u.y * v.y * inv.y + u.z * v.z * inv.z;
     let c = quadratic(pos, pos) - 1.0;
     if c > 0.0 {
         return None;
@@ -105,8 +106,7 @@ fn normal_from_outside(pos: Vec3, size2: Vec3) -> Option<Vec3> {
         if value < TOLERANCE {
             break;
         }
-        let slope =
-            -2.0 * (weights.x * r * r * r + weights.y * s * s * s + weights.z * t * t * t);
+        let slope = -2.0 * (weights.x * r * r * r + weights.y * s * s * s + weights.z * t * t * t);
         if slope > -MINVAL {
             break;
         }

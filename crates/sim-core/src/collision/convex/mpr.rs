@@ -124,8 +124,7 @@ fn penetration(couple: &Couple, limits: Limits, mut portal: Portal) -> (f64, Vec
 /// The point between the bodies that corresponds to the origin.
 fn middle(portal: &Portal) -> Vec3 {
     let [o, a, b, c] = portal.map(|v| v.diff);
-    let mut weights =
-        [a.cross(b).dot(c), c.cross(b).dot(o), o.cross(a).dot(c), b.cross(a).dot(o)];
+    let mut weights = [a.cross(b).dot(c), c.cross(b).dot(o), o.cross(a).dot(c), b.cross(a).dot(o)];
     let mut sum = weights[0] + weights[1] + weights[2] + weights[3];
     if outside(sum) {
         // flat: coordinates in the triangle
