@@ -9,6 +9,7 @@
 mod actuation;
 mod callbacks;
 mod collision;
+mod constraint;
 pub mod data;
 mod derivative;
 mod energy;
@@ -21,11 +22,15 @@ pub mod model;
 mod passive;
 mod print;
 mod sensor;
+mod sleep;
 mod smooth;
+mod solver;
 mod uncomputed;
 
 pub use actuation::{fwd_actuation, muscle_bias, muscle_dynamics, muscle_gain};
+pub use constraint::{Rows, constraint_jacobian, island, make_constraint, reference_constraint};
 pub use callbacks::{Callbacks, NoCallbacks};
+pub use collision::{collision, collision_with};
 pub use data::Data;
 pub use energy::{energy_pos, energy_vel};
 pub use forward::{
@@ -37,4 +42,5 @@ pub use model::Model;
 pub use passive::passive;
 pub use sensor::{sensor_acc, sensor_pos, sensor_vel};
 pub use smooth::*;
+pub use solver::{fwd_constraint, inv_constraint, project_constraint};
 pub use uncomputed::{UNCOMPUTED, UNCOMPUTED_SENSORS};

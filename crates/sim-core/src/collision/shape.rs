@@ -52,6 +52,11 @@ impl Hits {
             self.len += 1;
         }
     }
+
+    /// Keeps the first `len` points.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
 }
 
 impl std::ops::Deref for Hits {

@@ -1,5 +1,7 @@
+use crate::collision::CollisionWork;
 use crate::math::{Force, Motion, MotionToForce, Plan};
 use crate::model::Model;
+use crate::solver::SolverWork;
 
 /// Scratch space of the stages. Nothing may be read here that another stage has written.
 #[derive(Debug, Clone, Default)]
@@ -25,6 +27,10 @@ pub struct Work {
     // a full matrix over dofs, grown by the integrator that needs it
     pub(crate) square: Vec<f64>,
     pub(crate) rk: RungeKutta,
+    // one number per tree or island
+    pub(crate) numbers: Vec<i32>,
+    pub(crate) solver: SolverWork,
+    pub(crate) collision: CollisionWork,
 }
 
 /// The state at the start of a Runge-Kutta step, and weighted sums of its slopes.
@@ -73,6 +79,9 @@ impl Work {
             dof_count: vec![0; model.nv],
             square: Vec::new(),
             rk: RungeKutta::new(model),
+            numbers: Vec::new(),
+            solver: SolverWork::default(),
+            collision: CollisionWork::default(),
         }
     }
 }

@@ -20,7 +20,7 @@ pub use jacobian::{
     apply_ft, jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_point_axis, jac_site,
     jac_subtree_com, xfrc_accumulate,
 };
-pub(crate) use jacobian::{com_offset, dof_chain};
+pub(crate) use jacobian::{Moves, com_offset, dof_chain, merged_chains};
 pub use kinematics::kinematics;
 pub use object::{object_acceleration, object_velocity};
 pub(crate) use object::{object_frame, to_local};
