@@ -28,9 +28,9 @@ mod solver;
 mod uncomputed;
 
 pub use actuation::{fwd_actuation, muscle_bias, muscle_dynamics, muscle_gain};
-pub use constraint::{Rows, constraint_jacobian, island, make_constraint, reference_constraint};
 pub use callbacks::{Callbacks, NoCallbacks};
-pub use collision::{collision, collision_with};
+pub use collision::{collision, collision_with, geom_distance};
+pub use constraint::{Rows, constraint_jacobian, island, make_constraint, reference_constraint};
 pub use data::Data;
 pub use energy::{energy_pos, energy_vel};
 pub use forward::{

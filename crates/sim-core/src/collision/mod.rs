@@ -19,6 +19,8 @@ mod rules;
 mod shape;
 mod sphere;
 
+pub use convex::geom_distance;
+
 use broad::Broad;
 use convex::{Ccd, ConvexWork};
 use narrow::collide;

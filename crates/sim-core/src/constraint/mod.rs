@@ -17,8 +17,8 @@ mod rows;
 pub(crate) use force::{Cone, Law, cones};
 pub use island::island;
 pub use jacobian::constraint_jacobian;
-pub(crate) use rows::{Block, Kind, MAX_COUNT, MAX_RANK};
 pub use rows::Rows;
+pub(crate) use rows::{Block, Kind, MAX_COUNT, MAX_RANK};
 
 use crate::model::{ConstraintType, Disable};
 use crate::{Data, Model};

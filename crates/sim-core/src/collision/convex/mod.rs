@@ -22,7 +22,9 @@ mod polytope;
 mod simplex;
 mod solid;
 
-pub(super) use distance::shape_distance;
+pub use distance::geom_distance;
+#[allow(unused_imports)] // for the sensors
+pub(crate) use distance::geom_distance_in;
 pub(super) use plane_convex::plane_convex;
 
 use super::{Hit, Hits, Shape};

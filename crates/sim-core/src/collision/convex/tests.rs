@@ -1,3 +1,4 @@
+use super::distance::shape_distance;
 use super::*;
 use crate::math::{Mat3, Quat};
 use crate::model::GeomType;
@@ -17,8 +18,7 @@ fn hits(a: &Shape, b: &Shape, margin: f64, ccd: &Ccd) -> Hits {
 }
 
 fn distance(a: &Shape, b: &Shape, distmax: f64) -> (f64, Option<[Vec3; 2]>) {
-    let collide = |_: &Shape, _: &Shape, _: &mut ConvexWork, _: &mut Hits| unreachable!();
-    shape_distance(a, b, distmax, &NATIVE, &mut ConvexWork::default(), collide)
+    shape_distance(a, b, distmax, &NATIVE, &mut ConvexWork::default())
 }
 
 fn near(a: Vec3, b: [f64; 3], tolerance: f64) -> bool {
@@ -169,7 +169,7 @@ fn whatever_the_sizes_and_places_it_ends() {
         let ccd = Ccd { multiccd, native, iterations, ..NATIVE };
         out.clear();
         convex(&a, &b, [0.0, 0.1, -1.0, f64::NAN][pick(4)], &ccd, &mut work, &mut out);
-        shape_distance(&a, &b, 1.0, &ccd, &mut work, |_, _, _, _| {});
+        shape_distance(&a, &b, 1.0, &ccd, &mut work);
     }
 }
 
