@@ -24,7 +24,7 @@ pub fn geom_distance(
 }
 
 /// [`geom_distance`] in memory that is kept.
-pub(crate) fn geom_distance_in(
+pub(in super::super) fn geom_distance_in(
     model: &Model,
     data: &Data,
     geom1: usize,

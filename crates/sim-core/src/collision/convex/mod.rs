@@ -23,8 +23,6 @@ mod simplex;
 mod solid;
 
 pub use distance::geom_distance;
-#[allow(unused_imports)] // for the sensors
-pub(crate) use distance::geom_distance_in;
 pub(super) use plane_convex::plane_convex;
 
 use super::{Hit, Hits, Shape};

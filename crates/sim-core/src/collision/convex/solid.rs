@@ -84,7 +84,7 @@ impl<'a> Solid<'a> {
             Form::Sphere => (dir * self.size.x + self.pos, -1),
             _ => {
                 let (local, vertex) = self.local_support(self.mat.transpose_mul(dir));
-                (self.to_world(local), vertex)
+                (self.world_point(local), vertex)
             }
         };
         if self.margin > 0.0 {
@@ -125,7 +125,7 @@ impl<'a> Solid<'a> {
 
     /// Takes a point from the body's own frame to the world.
     #[inline]
-    pub(super) fn to_world(&self, local: Vec3) -> Vec3 {
+    pub(super) fn world_point(&self, local: Vec3) -> Vec3 {
         *self.mat * local + self.pos
     }
 }
