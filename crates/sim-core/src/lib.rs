@@ -21,6 +21,7 @@ pub mod math;
 pub mod model;
 mod passive;
 mod print;
+mod ray;
 mod sensor;
 mod sleep;
 mod smooth;
@@ -30,7 +31,10 @@ mod uncomputed;
 pub use actuation::{fwd_actuation, muscle_bias, muscle_dynamics, muscle_gain};
 pub use callbacks::{Callbacks, NoCallbacks};
 pub use collision::{collision, collision_with, geom_distance};
-pub use constraint::{Rows, constraint_jacobian, island, make_constraint, reference_constraint};
+pub use constraint::{
+    Rows, constraint_jacobian, contact_force, decode_pyramid, encode_pyramid, island,
+    make_constraint, reference_constraint,
+};
 pub use data::Data;
 pub use energy::{energy_pos, energy_vel};
 pub use forward::{
@@ -40,6 +44,7 @@ pub use forward::{
 pub use integrate::{differentiate_pos, integrate_pos};
 pub use model::Model;
 pub use passive::passive;
+pub use ray::{RayFilter, RayHit, multi_ray, ray, ray_geom};
 pub use sensor::{sensor_acc, sensor_pos, sensor_vel};
 pub use smooth::*;
 pub use solver::{fwd_constraint, inv_constraint, project_constraint};

@@ -12,11 +12,13 @@ mod impedance;
 mod island;
 mod jacobian;
 mod limit;
+mod pyramid;
 mod rows;
 
 pub(crate) use force::{Cone, Law, cones};
 pub use island::island;
 pub use jacobian::constraint_jacobian;
+pub use pyramid::{contact_force, decode_pyramid, encode_pyramid};
 pub use rows::Rows;
 pub(crate) use rows::{Block, Kind, MAX_COUNT, MAX_RANK};
 
