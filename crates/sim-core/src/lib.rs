@@ -30,7 +30,7 @@ mod uncomputed;
 
 pub use actuation::{fwd_actuation, muscle_bias, muscle_dynamics, muscle_gain};
 pub use callbacks::{Callbacks, NoCallbacks};
-pub use collision::{collision, collision_with};
+pub use collision::{collision, collision_with, geom_distance};
 pub use constraint::{
     Rows, constraint_jacobian, contact_force, decode_pyramid, encode_pyramid, island,
     make_constraint, reference_constraint,

@@ -21,6 +21,8 @@ mod shape;
 mod sphere;
 mod table;
 
+pub use convex::geom_distance;
+
 use broad::Broad;
 use convex::{Ccd, ConvexWork};
 use narrow::collide;
