@@ -62,7 +62,10 @@ pub fn collision_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) 
     let masks = !user.filters_contacts();
     let rules = Rules::new(model, data, masks);
     broad.candidates.clear();
-    broad.search(model, data, &rules);
+    // what sleeps meets only what is awake
+    if data.ntree_awake > 0 || !data.some_sleep(model) {
+        broad.search(model, data, &rules);
+    }
     if !masks {
         broad.candidates.retain(|candidate| match candidate.content() {
             Content::Geoms(geom1, geom2) => {
