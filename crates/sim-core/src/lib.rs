@@ -34,7 +34,7 @@ pub use constraint::{
     make_constraint, reference_constraint,
 };
 pub use callbacks::{Callbacks, NoCallbacks};
-pub use collision::{collision, collision_with};
+pub use collision::{collision, collision_with, geom_distance};
 pub use data::Data;
 pub use energy::{energy_pos, energy_vel};
 pub use forward::{

@@ -9,6 +9,7 @@ mod box_patch;
 mod broad;
 mod capsule;
 mod convex;
+mod distance;
 mod grazing;
 mod narrow;
 mod params;
@@ -21,6 +22,7 @@ mod sphere;
 
 use broad::Broad;
 use convex::{Ccd, ConvexWork};
+pub use distance::geom_distance;
 use narrow::collide;
 use params::{geom_contact, geom_margin, pair_contact, pair_margin, place};
 use rules::{Content, Rules, by_type};
