@@ -12,9 +12,9 @@ Format: f64, little-endian, one case after the other:
     size1[3] pos1[3] mat1[9] size2[3] pos2[3] mat2[9]    30
     dist pos[3] normal[3] tangent[3]                     10 for each contact
 
-Types are MuJoCo's numbers, type1 <= type2; kind is the index into KINDS below. `unstable` is 1 where
-the contacts of the reference are decided by rounding: moving the inputs by a unit in the last place
-changes their number or moves one of them by more than 1e-9.
+Types are MuJoCo's numbers, type1 <= type2; kind is the index into KINDS below. `unstable` is 1
+where the contacts of the reference are decided by rounding: moving the inputs by a unit in the last
+place changes their number or moves one of them by more than 1e-9.
 """
 
 import argparse

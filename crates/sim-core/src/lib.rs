@@ -29,12 +29,12 @@ mod solver;
 mod uncomputed;
 
 pub use actuation::{fwd_actuation, muscle_bias, muscle_dynamics, muscle_gain};
+pub use callbacks::{Callbacks, NoCallbacks};
+pub use collision::{collision, collision_with, geom_distance};
 pub use constraint::{
     Rows, constraint_jacobian, contact_force, decode_pyramid, encode_pyramid, island,
     make_constraint, reference_constraint,
 };
-pub use callbacks::{Callbacks, NoCallbacks};
-pub use collision::{collision, collision_with, geom_distance};
 pub use data::Data;
 pub use energy::{energy_pos, energy_vel};
 pub use forward::{

@@ -13,8 +13,7 @@ impl Data {
     /// Whether the tree of `dof` is asleep.
     #[inline]
     pub(crate) fn dof_sleeps(&self, model: &Model, dof: usize) -> bool {
-        self.any_sleep(model)
-            && self.body_awake[model.dof_body(dof)] == SleepState::Asleep as i32
+        self.any_sleep(model) && self.body_awake[model.dof_body(dof)] == SleepState::Asleep as i32
     }
 
     /// Whether nothing that equality `eq` ties is awake.
@@ -28,9 +27,6 @@ impl Data {
                 .map(|jnt| usize::try_from(jnt).ok().map(|jnt| model.jnt_bodyid[jnt] as usize)),
             _ => return false,
         };
-        !bodies
-            .into_iter()
-            .flatten()
-            .any(|body| self.body_awake[body] == SleepState::Awake as i32)
+        !bodies.into_iter().flatten().any(|body| self.body_awake[body] == SleepState::Awake as i32)
     }
 }

@@ -8,7 +8,7 @@ use super::shape::MAX_HITS;
 use super::{Hits, Shape};
 use crate::math::{MINVAL, Mat3, Vec3};
 
-/// Box against box.
+/// Box against box. Repeated points, and those beyond one of the boxes, are left out.
 pub(super) fn box_box(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) {
     let boxes = Boxes::new(a, b);
     let before = out.len();
@@ -18,9 +18,8 @@ pub(super) fn box_box(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) {
             face_patch(face, boxes.b_in_a, &boxes.rot, a, b, margin, out);
         }
         Some(Axis::Face { second: true, face }) => {
-            let first = out.len();
             face_patch(face, boxes.a_in_b, &boxes.rot.transpose(), b, a, margin, out);
-            for hit in &mut out[first..] {
+            for hit in &mut out[before..] {
                 hit.normal = -hit.normal;
             }
         }
@@ -193,9 +192,9 @@ fn remove_bad(a: &Shape, b: &Shape, margin: f64, before: usize, out: &mut Hits) 
     let (limits1, limits2) = (Limits::new(a, margin), Limits::new(b, margin));
     let mut bad = [false; MAX_HITS];
     for (hit, bad) in out.iter().zip(&mut bad).skip(before) {
-        let (side1, side2) = (limits1.side(hit.pos), limits2.side(hit.pos));
-        *bad = side1 == Side::Outside && side2 != Side::Inside
-            || side2 == Side::Outside && side1 != Side::Inside;
+        let (local1, local2) = (limits1.local(hit.pos), limits2.local(hit.pos));
+        *bad = limits1.is_outside(local1) && !limits2.is_inside(local2)
+            || limits2.is_outside(local2) && !limits1.is_inside(local1);
     }
 
     // of equal points the last one stays
@@ -217,37 +216,33 @@ fn remove_bad(a: &Shape, b: &Shape, margin: f64, before: usize, out: &mut Hits) 
     out.truncate(kept);
 }
 
-/// A box with margin, a little larger and a little smaller.
+/// A box with margin, whose surface is 1% thick.
 struct Limits<'a> {
     pos: Vec3,
     mat: &'a Mat3,
-    large: Vec3,
-    small: Vec3,
-}
-
-#[derive(PartialEq)]
-enum Side {
-    Inside,
-    Surface,
-    Outside,
+    size: Vec3,
 }
 
 impl<'a> Limits<'a> {
+    const RATIO: f64 = 1.01;
+
     fn new(shape: &Shape<'a>, margin: f64) -> Limits<'a> {
-        const RATIO: f64 = 1.01;
         let size = shape.size + Vec3::new(margin, margin, margin);
-        Limits { pos: shape.pos, mat: shape.mat, large: size * RATIO, small: size / RATIO }
+        Limits { pos: shape.pos, mat: shape.mat, size }
     }
 
     #[inline]
-    fn side(&self, point: Vec3) -> Side {
-        let local = self.mat.transpose_mul(point - self.pos);
-        if (0..3).any(|i| local[i].abs() > self.large[i]) {
-            Side::Outside
-        } else if (0..3).all(|i| local[i].abs() < self.small[i]) {
-            Side::Inside
-        } else {
-            Side::Surface
-        }
+    fn local(&self, point: Vec3) -> Vec3 {
+        self.mat.transpose_mul(point - self.pos)
+    }
+
+    #[inline]
+    fn is_outside(&self, local: Vec3) -> bool {
+        (0..3).any(|i| local[i].abs() > self.size[i] * Self::RATIO)
+    }
+
+    #[inline]
+    fn is_inside(&self, local: Vec3) -> bool {
+        (0..3).all(|i| local[i].abs() < self.size[i] / Self::RATIO)
     }
 }

@@ -65,8 +65,8 @@ fn outline(origin: Vec3, side1: Vec3, side2: Vec3) -> [(Vec3, Vec3); 4] {
     [(origin, side1), (origin, side2), (origin + side1, side2), (origin + side2, side1)]
 }
 
-/// Where lines cross the border of a rectangle: calls back with the number of the line, how far along
-/// it, and the axis and the coordinates of the border that it meets.
+/// Where lines cross the border of a rectangle: calls back with the number of the line, how far
+/// along it, the axis across the border, and the coordinates along that axis and the other.
 #[inline]
 fn crossings(
     lines: &[(Vec3, Vec3)],
@@ -82,11 +82,9 @@ fn crossings(
             let inverse = 1.0 / direction[i];
             for border in [-face.size[i], face.size[i]] {
                 let t = (border - start[i]) * inverse;
-                if !(0.0..=1.0).contains(&t) {
-                    continue;
-                }
                 let across = start[j] + direction[j] * t;
-                if across.abs() <= face.size[j] {
+                // one branch: which of the tests fails is hard to predict
+                if (0.0..=1.0).contains(&t) & (across.abs() <= face.size[j]) {
                     found(line, t, i, [border, across]);
                 }
             }
@@ -160,8 +158,8 @@ pub(super) fn face_patch(
     }
 }
 
-/// Adds the points where an edge of each box meets: between a face of box `a` next to its edge and a
-/// face of box `b` next to its own, seen along the common normal.
+/// Adds the points where an edge of each box meets: between a face of box `a` next to its edge and
+/// a face of box `b` next to its own, seen along the common normal.
 pub(super) fn edge_patch(
     edges: &Edges,
     boxes: &Boxes,

@@ -64,8 +64,8 @@ fn unit_ratio(a: f64, b: f64) -> f64 {
     if x.is_nan() { 0.0 } else { x.clamp(-1.0, 1.0) }
 }
 
-/// Capsule against box: the ball at the nearest point of the axis, and a second one further along if
-/// the capsule lies over a face or along an edge.
+/// Capsule against box: the ball at the nearest point of the axis, and a second one further along
+/// if the capsule lies over a face or along an edge.
 pub(super) fn capsule_box(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) {
     let segment = Segment::new(a, b);
     if segment.is_apart(a.size.x + margin) {

@@ -1,6 +1,7 @@
 //! Which geoms touch, and where.
 //!
-//! [`collision`] finds geoms that are close (`broad`), among those that may collide (`rules`),
+//! [`collision`] finds geoms that are close (`broad`), among those that may collide (`rules`,
+//! `table`),
 //! gives them to the function for their types (`narrow`), and makes contacts of the points that
 //! come back (`params`).
 
@@ -19,6 +20,7 @@ mod poses_tests;
 mod rules;
 mod shape;
 mod sphere;
+mod table;
 
 use broad::Broad;
 use convex::{Ccd, ConvexWork};

@@ -153,3 +153,47 @@ fn pairs_of_primitive_shapes_touch_where_mujoco_says() {
     }
     assert!(wrong.is_empty(), "{} cases differ", wrong.len());
 }
+
+/// Calls every pair function with all combinations of some sizes and offsets.
+fn with_all(sizes: &[f64], offsets: &[f64], mut check: impl FnMut(&Shape, &Shape, &Hits)) {
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let tilted = Mat3([half, -half, 0.0, half, half, 0.0, 0.0, 0.0, 1.0]);
+    let mut hits = Hits::default();
+    let triples = |x: &[f64]| -> Vec<Vec3> {
+        x.iter().flat_map(|&a| x.iter().map(move |&b| Vec3::new(a, b, a))).collect()
+    };
+    for &(a, b, function) in &FUNCTIONS {
+        for size1 in triples(sizes) {
+            for size2 in triples(sizes) {
+                for pos in triples(offsets) {
+                    for mat in [&Mat3::IDENTITY, &tilted] {
+                        let first =
+                            Shape { kind: a, size: size1, pos: Vec3::ZERO, mat: &Mat3::IDENTITY };
+                        let second = Shape { kind: b, size: size2, pos, mat };
+                        hits.clear();
+                        function(&first, &second, 0.1, &mut hits);
+                        check(&first, &second, &hits);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn shapes_without_extent_or_distance_give_finite_points() {
+    let mut touching = 0;
+    with_all(&[0.0, 1e-16, 1e-3, 1.0], &[0.0, 1e-16, 1e-3, 1.0], |a, b, hits| {
+        assert!(is_finite(hits), "{a:?} {b:?} {:?}", hits.iter().collect::<Vec<_>>());
+        touching += usize::from(!hits.is_empty());
+    });
+    assert!(touching > 10_000);
+}
+
+#[test]
+fn nonsense_does_not_panic() {
+    let nonsense = [f64::NAN, f64::INFINITY, -1.0, 1e300, 1.0];
+    let mut calls = 0;
+    with_all(&nonsense, &nonsense, |_, _, _| calls += 1);
+    assert_eq!(calls, FUNCTIONS.len() * 25 * 25 * 25 * 2);
+}

@@ -79,12 +79,20 @@ impl Law<'_> {
         let mut start = self.ne + self.nf;
         for cone in self.cones {
             let rows = start..cone.row;
-            cost += push_only(&d[rows.clone()], &jar[rows.clone()], &mut force[rows.clone()],
-                &mut state[rows]);
+            cost += push_only(
+                &d[rows.clone()],
+                &jar[rows.clone()],
+                &mut force[rows.clone()],
+                &mut state[rows],
+            );
             let rows = cone.row..cone.row + cone.dim;
             start = rows.end;
-            cost += cone.update(&d[rows.clone()], &jar[rows.clone()], &mut force[rows.clone()],
-                &mut state[rows]);
+            cost += cone.update(
+                &d[rows.clone()],
+                &jar[rows.clone()],
+                &mut force[rows.clone()],
+                &mut state[rows],
+            );
         }
         cost + push_only(&d[start..], &jar[start..], &mut force[start..], &mut state[start..])
     }

@@ -33,7 +33,7 @@ pub fn constraint_jacobian(model: &Model, data: &mut Data) {
 }
 
 fn sparse(model: &Model, data: &mut Data, rows: &Rows) {
-    let mut listed = std::mem::take(&mut data.work.row_dofs);
+    let mut listed = std::mem::take(&mut data.work.list);
     for block in &rows.blocks {
         list_dofs(model, data, rows, block, &mut listed);
         let start = data.efc_J.len();
@@ -55,7 +55,7 @@ fn sparse(model: &Model, data: &mut Data, rows: &Rows) {
         }
     }
     listed.clear();
-    data.work.row_dofs = listed;
+    data.work.list = listed;
 
     // how many of the rows that follow have the same columns
     let Data { ref efc_J_colind, ref efc_J_rowadr, ref efc_J_rownnz, .. } = *data;

@@ -19,8 +19,8 @@ pub(crate) use force::{Cone, Law, cones};
 pub use island::island;
 pub use jacobian::constraint_jacobian;
 pub use pyramid::{contact_force, decode_pyramid, encode_pyramid};
-pub(crate) use rows::{Block, Kind, MAX_COUNT, MAX_RANK};
 pub use rows::Rows;
+pub(crate) use rows::{Block, Kind, MAX_COUNT, MAX_RANK};
 
 use crate::model::{ConstraintType, Disable};
 use crate::{Data, Model};

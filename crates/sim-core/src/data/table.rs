@@ -1,7 +1,7 @@
 //! The table of every array of [`Data`].
 
-use crate::constraint::Rows;
 use super::{Contact, SolverStat, TimerStat, WarningStat, Work};
+use crate::constraint::Rows;
 use crate::fields::fields;
 use crate::math::{Force, Inertia, Mat3, Motion, Quat, Vec3};
 use crate::model::Model;

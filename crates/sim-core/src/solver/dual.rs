@@ -119,7 +119,8 @@ impl Dual {
             for (at, &dof) in self.dofs(i).iter().enumerate() {
                 used[dof as usize] = true;
                 for k in 0..own.rank {
-                    full[dof as usize * MAX_RANK + k] = self.values[self.starts[i] + k * width + at];
+                    full[dof as usize * MAX_RANK + k] =
+                        self.values[self.starts[i] + k * width + at];
                 }
             }
             // rows of this block are made side by side; each starts here
@@ -173,7 +174,13 @@ impl Dual {
     }
 
     /// Products of the block that is laid out in `full` with block `j`.
-    fn gram(&self, full: &[f64], j: usize, rank: usize, ranks: usize) -> [[f64; MAX_RANK]; MAX_RANK] {
+    fn gram(
+        &self,
+        full: &[f64],
+        j: usize,
+        rank: usize,
+        ranks: usize,
+    ) -> [[f64; MAX_RANK]; MAX_RANK] {
         let dofs = self.dofs(j);
         let mut gram = [[0.0; MAX_RANK]; MAX_RANK];
         for l in 0..ranks {
@@ -317,12 +324,7 @@ impl Dual {
 }
 
 /// By how much the cost of a block has changed; a rise is undone.
-pub(super) fn cost_change(
-    block: &[f64],
-    force: &mut [f64],
-    old: &[f64],
-    residual: &[f64],
-) -> f64 {
+pub(super) fn cost_change(block: &[f64], force: &mut [f64], old: &[f64], residual: &[f64]) -> f64 {
     let n = force.len();
     let mut delta = [0.0; 6];
     for k in 0..n {

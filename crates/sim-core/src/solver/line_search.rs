@@ -89,8 +89,7 @@ impl LineSearch {
         problem.jv = jv;
         self.prepare(problem, gauss);
 
-        let tolerance =
-            model.opt.tolerance * model.opt.ls_tolerance * length / problem.scale;
+        let tolerance = model.opt.tolerance * model.opt.ls_tolerance * length / problem.scale;
         let most = usize::try_from(model.opt.ls_iterations).unwrap_or(0);
         let (alpha, slope) = self.search(tolerance, most);
         let slope = slope.map_or(1.0, |slope| slope.abs() * (problem.scale / length));

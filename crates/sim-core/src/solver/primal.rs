@@ -78,8 +78,7 @@ pub(super) fn solve(
             problem.old_mgrad.copy_from_slice(&problem.mgrad);
         }
         for i in 0..problem.grad.len() {
-            problem.grad[i] =
-                problem.ma[i] - problem.qfrc_smooth[i] - problem.qfrc_constraint[i];
+            problem.grad[i] = problem.ma[i] - problem.qfrc_smooth[i] - problem.qfrc_constraint[i];
         }
         let improvement = problem.scale * (old_cost - cost);
         let slope = problem.scale * dot4(&problem.grad, &problem.grad).sqrt();
@@ -136,20 +135,15 @@ fn update(problem: &mut Problem, system: &impl System, gauss: &mut f64) -> f64 {
 
     let mut sum = f64x4::ZERO;
     for i in 0..problem.ma.len() {
-        sum += (problem.ma[i] - problem.qfrc_smooth[i])
-            * (problem.qacc[i] - problem.qacc_smooth[i]);
+        sum +=
+            (problem.ma[i] - problem.qfrc_smooth[i]) * (problem.qacc[i] - problem.qacc_smooth[i]);
     }
     *gauss = 0.5 * crate::math::total(sum);
     cost + *gauss
 }
 
 /// Gradient of the cost, plain and preconditioned.
-fn gradient(
-    problem: &mut Problem,
-    system: &mut impl System,
-    direction: Direction,
-    changed: bool,
-) {
+fn gradient(problem: &mut Problem, system: &mut impl System, direction: Direction, changed: bool) {
     for i in 0..problem.grad.len() {
         problem.grad[i] = problem.ma[i] - problem.qfrc_smooth[i] - problem.qfrc_constraint[i];
     }

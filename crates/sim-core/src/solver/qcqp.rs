@@ -3,7 +3,13 @@
 use crate::math::{MINVAL, factor_cholesky, solve_cholesky};
 
 /// Sets the friction forces of a contact whose normal force is `normal`.
-pub(super) fn slide(force: &mut [f64], a: &[f64; 25], b: &[f64; 5], friction: &[f64; 5], normal: f64) {
+pub(super) fn slide(
+    force: &mut [f64],
+    a: &[f64; 25],
+    b: &[f64; 5],
+    friction: &[f64; 5],
+    normal: f64,
+) {
     let n = force.len();
     if normal < MINVAL {
         force.fill(0.0);

@@ -30,6 +30,8 @@ pub(super) struct Small {
 struct Factor {
     rows: Vec<f64x4>,
     bits: Vec<u64>,
+    below: Vec<u64>,
+    pivots: Vec<f64>,
     inverse: Vec<f64>,
 }
 
@@ -42,25 +44,11 @@ enum Stored {
     Rows { start: usize, bits: u64 },
 }
 
-/// The largest island for which nonzeros are told apart; in a larger one, all count as nonzero.
-const WORD: usize = 64;
+/// The largest island that fits: one bit per dof.
+pub(super) const WORD: usize = 64;
 
 fn bit(k: usize) -> u64 {
-    if k < WORD { 1 << k } else { 0 }
-}
-
-/// Calls `f` for every set bit, or for everything below `n` in a large island.
-#[inline]
-fn each(bits: u64, n: usize, large: bool, mut f: impl FnMut(usize)) {
-    if large {
-        (0..n).for_each(f);
-    } else {
-        let mut bits = bits;
-        while bits != 0 {
-            f(bits.trailing_zeros() as usize);
-            bits &= bits - 1;
-        }
-    }
+    1 << k
 }
 
 impl Small {
@@ -122,18 +110,17 @@ impl Small {
         }
     }
 
-    fn large(&self) -> bool {
-        self.n > WORD
-    }
-
     /// Adds `Jᵀ W J` of a block with `N` stored rows.
     #[inline]
     fn add_block<const N: usize>(&mut self, start: usize, bits: u64, weight: &Weight) {
-        let (stride, large, n) = (self.stride, self.large(), self.n);
+        let stride = self.stride;
         let rows = &self.jacobian[start..start + N * stride];
         let elements = scalars(rows);
         let Factor { rows: hessian, bits: pattern, .. } = &mut self.factor;
-        each(bits, n, large, |i| {
+        let mut left = bits;
+        while left != 0 {
+            let i = left.trailing_zeros() as usize;
+            left &= left - 1;
             let column: [f64; N] = std::array::from_fn(|k| elements[4 * k * stride + i]);
             let factors: [f64; N] = std::array::from_fn(|k| {
                 let mut sum = weight[k][0] * column[0];
@@ -144,10 +131,8 @@ impl Small {
             });
             let row = &mut hessian[i * stride..i * stride + i / 4 + 1];
             axpy_rows(row, factors, rows, stride);
-            if !large {
-                pattern[i] |= bits & (bit(i) - 1);
-            }
-        });
+            pattern[i] |= bits & (bit(i) - 1);
+        }
     }
 }
 
@@ -216,8 +201,7 @@ impl System for Small {
                 },
             }
         }
-        let large = self.large();
-        self.factor.run(self.n, self.stride, large);
+        self.factor.run(self.n, self.stride);
     }
 
     fn solve(&self, x: &mut [f64x4]) {
@@ -227,8 +211,7 @@ impl System for Small {
     fn factor_inertia(&mut self) {
         self.inertia_factor.rows.clone_from(&self.inertia);
         self.inertia_factor.bits.clone_from(&self.inertia_bits);
-        let large = self.large();
-        self.inertia_factor.run(self.n, self.stride, large);
+        self.inertia_factor.run(self.n, self.stride);
     }
 
     fn solve_inertia(&self, x: &mut [f64x4]) {
@@ -236,29 +219,54 @@ impl System for Small {
     }
 }
 
+/// Chunks of a row that are kept in registers at once.
+const TILE: usize = 8;
+
 impl Factor {
     /// Factorises in place, from the last row to the first, so that a tree gets no fill.
-    fn run(&mut self, n: usize, stride: usize, large: bool) {
+    fn run(&mut self, n: usize, stride: usize) {
         self.inverse.resize(n, 0.0);
+        self.pivots.resize(n, 0.0);
+        // rows below that have something in the column of a row
+        self.below.clear();
+        self.below.resize(n, 0);
         for k in (0..n).rev() {
-            let (above, row) = self.rows.split_at_mut(k * stride);
-            let row = &mut row[..k / 4 + 1];
-            let inverse = 1.0 / scalars(row)[k].max(MINVAL);
-            self.inverse[k] = inverse;
-            let bits = self.bits[k];
-            if bits != 0 && !large {
-                // elimination ties everything left of the diagonal to the row of its last element
-                let last = 63 - bits.leading_zeros() as usize;
-                self.bits[last] |= bits & !bit(last);
+            let chunks = k / 4 + 1;
+            let (above, below) = self.rows.split_at_mut((k + 1) * stride);
+            let row = &mut above[k * stride..k * stride + chunks];
+            let sources = Sources { first: k + 1, bits: self.below[k], rows: below, stride };
+            let pivots = &self.pivots;
+            for (tile, row) in row.chunks_mut(TILE).enumerate() {
+                match row.len() {
+                    1 => sources.subtract::<1>(row, tile * TILE, k, pivots),
+                    2 => sources.subtract::<2>(row, tile * TILE, k, pivots),
+                    3 => sources.subtract::<3>(row, tile * TILE, k, pivots),
+                    4 => sources.subtract::<4>(row, tile * TILE, k, pivots),
+                    5 => sources.subtract::<5>(row, tile * TILE, k, pivots),
+                    6 => sources.subtract::<6>(row, tile * TILE, k, pivots),
+                    7 => sources.subtract::<7>(row, tile * TILE, k, pivots),
+                    _ => sources.subtract::<TILE>(row, tile * TILE, k, pivots),
+                }
             }
-            each(bits, k, large, |j| {
-                let factor = -scalars(row)[j] * inverse;
-                axpy4(&mut above[j * stride..j * stride + j / 4 + 1], factor, row);
-            });
+            let pivot = scalars(row)[k].max(MINVAL);
+            let inverse = 1.0 / pivot;
+            self.pivots[k] = pivot;
+            self.inverse[k] = inverse;
             for chunk in row.iter_mut() {
                 *chunk *= f64x4::splat(inverse);
             }
             scalars_mut(row)[k..].fill(0.0);
+
+            let mut bits = self.bits[k];
+            if bits != 0 {
+                // elimination ties what is left of the diagonal to the row of its last element
+                let last = 63 - bits.leading_zeros() as usize;
+                self.bits[last] |= bits & !bit(last);
+            }
+            while bits != 0 {
+                self.below[bits.trailing_zeros() as usize] |= bit(k);
+                bits &= bits - 1;
+            }
         }
     }
 
@@ -275,5 +283,34 @@ impl Factor {
             let sum = dot4(row(k), x);
             scalars_mut(x)[k] -= sum;
         }
+    }
+}
+
+/// Finished rows below the one at hand.
+struct Sources<'a> {
+    first: usize,
+    bits: u64,
+    rows: &'a [f64x4],
+    stride: usize,
+}
+
+impl Sources<'_> {
+    /// Subtracts what elimination of the rows below takes from `N` chunks of row `k`, which start
+    /// at chunk `start`.
+    #[inline]
+    fn subtract<const N: usize>(&self, row: &mut [f64x4], start: usize, k: usize, pivots: &[f64]) {
+        let mut sums: [f64x4; N] = std::array::from_fn(|i| row[i]);
+        let mut bits = self.bits;
+        while bits != 0 {
+            let below = bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            let source = &self.rows[(below - self.first) * self.stride..][..self.stride];
+            let factor = f64x4::splat(scalars(source)[k] * pivots[below]);
+            let source = &source[start..start + N];
+            for i in 0..N {
+                sums[i] -= factor * source[i];
+            }
+        }
+        row.copy_from_slice(&sums);
     }
 }
