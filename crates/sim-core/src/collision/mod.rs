@@ -22,6 +22,8 @@ mod shape;
 mod sphere;
 mod table;
 
+pub use convex::geom_distance;
+
 use broad::Broad;
 use convex::{Ccd, ConvexWork};
 pub use distance::geom_distance;
