@@ -119,19 +119,14 @@ fn touch(
     geom2: usize,
     margin: f64,
 ) -> bool {
-    let shape = |geom: usize| {
-        Some(Shape {
-            kind: GeomType::from_i32(model.geom_type[geom])?,
-            size: model.geom_size[geom],
-            pos: data.geom_xpos[geom],
-            mat: &data.geom_xmat[geom],
-        })
-    };
+    let kind = |geom: usize| GeomType::from_i32(model.geom_type[geom]);
+    let (Some(kind1), Some(kind2)) = (kind(geom1), kind(geom2)) else { return false };
+    let (pos, mat, size) = (&data.geom_xpos, &data.geom_xmat, &model.geom_size);
+    let a = Shape { kind: kind1, size: size[geom1], pos: pos[geom1], mat: &mat[geom1] };
+    let b = Shape { kind: kind2, size: size[geom2], pos: pos[geom2], mat: &mat[geom2] };
     let CollisionWork { ref mut convex, ref mut hits, .. } = data.work.collision;
     hits.clear();
-    if let (Some(a), Some(b)) = (shape(geom1), shape(geom2)) {
-        collide(&a, &b, margin, ccd, convex, hits);
-    }
+    collide(&a, &b, margin, ccd, convex, hits);
     !hits.is_empty()
 }
 
