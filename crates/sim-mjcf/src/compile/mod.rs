@@ -27,6 +27,7 @@ mod tendon;
 mod tree;
 
 pub(crate) use frames::orientation;
+pub(crate) use pose::{rotate, unit, unit_quat};
 
 use sim_core::Model;
 

@@ -1,6 +1,6 @@
 //! Models that a file cannot say as they are: those with parts that were read under the compiler
-//! settings of other models, and those with classes that take back what the class around them
-//! says. They are rewritten without classes, and in radians.
+//! settings of other models, and those with classes or elements that take back what the class
+//! around them says. They are rewritten without classes, and in radians.
 
 use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,16 @@ use super::render::takes_back;
 use super::resolver::normal;
 use crate::compile::orientation;
 use crate::error::Pos;
-use crate::spec::{Alternative, Class, Compiler, Element, Joint, Orientation, Spec};
+use crate::spec::{Alternative, Body, Class, Compiler, Element, Joint, Orientation, Spec};
 
 /// The model in a form that a file can say; none if it has that form.
 ///
 /// Settings that decide how the inertia of bodies is computed stay those of the model itself.
 pub(super) fn flat(spec: &Spec) -> Option<Spec> {
-    if spec.attached_compilers.is_empty() && spec.classes.iter().all(|class| fits(class, spec)) {
+    if spec.attached_compilers.is_empty()
+        && spec.classes.iter().all(|class| fits(class, spec))
+        && spec.bodies.iter().all(|body| belongs(body, spec))
+    {
         return None;
     }
     let mut flat = spec.clone();
@@ -93,9 +96,6 @@ fn fits(class: &Class, spec: &Spec) -> bool {
     let Some(parent) = class.parent.and_then(|parent| spec.classes.get(parent)) else {
         return true;
     };
-    fn keeps<E: Element + Clone>(own: &E, base: &E) -> bool {
-        !takes_back(own.clone(), base.clone())
-    }
     keeps(&class.joint, &parent.joint)
         && keeps(&class.geom, &parent.geom)
         && keeps(&class.site, &parent.site)
@@ -106,6 +106,20 @@ fn fits(class: &Class, spec: &Spec) -> bool {
         && keeps(&class.equality, &parent.equality)
         && keeps(&class.tendon, &parent.tendon)
         && keeps(&class.actuator, &parent.actuator)
+}
+
+/// Whether what is in a body can be said as a change of its classes; what was made by a composite
+/// knows nothing of them.
+fn belongs(body: &Body, spec: &Spec) -> bool {
+    let class = |class: usize| &spec.classes[class];
+    body.joints.iter().all(|x| x.freejoint || keeps(x, &class(x.class).joint))
+        && body.geoms.iter().all(|x| keeps(x, &class(x.class).geom))
+        && body.sites.iter().all(|x| keeps(x, &class(x.class).site))
+}
+
+/// Whether an element has all that its base has.
+fn keeps<E: Element + Clone>(own: &E, base: &E) -> bool {
+    !takes_back(own.clone(), base.clone())
 }
 
 /// From the settings that an element was read under to those of the file, in radians.
