@@ -16,6 +16,7 @@ mod joint;
 mod key;
 mod marks;
 mod names;
+mod numbering;
 mod pose;
 mod power;
 mod sensor;

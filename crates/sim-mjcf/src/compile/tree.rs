@@ -52,9 +52,9 @@ pub(super) struct Body<'a> {
     pub margin: f64,
     pub joints: Vec<Joint<'a>>,
     pub geoms: Vec<Geom<'a>>,
-    /// The geoms that nodes of the bounding volume hierarchy had before bodies were fused with
-    /// this one.
-    pub old_leaves: Vec<Option<&'a spec::Geom>>,
+    /// The geoms that inner nodes of the bounding volume hierarchy had before bodies were fused
+    /// with this one.
+    pub old_leaves: HashMap<usize, &'a spec::Geom>,
     pub sites: Vec<Site<'a>>,
     pub cameras: Vec<Camera<'a>>,
     pub lights: Vec<Light<'a>>,
@@ -108,13 +108,18 @@ impl Body<'_> {
     /// Builds the hierarchy of bounding volumes over the geoms that can collide, whose ids are
     /// their positions in `geoms`.
     pub(super) fn hierarchy(&self) -> Vec<bvh::Node> {
-        let geoms = self.geoms.iter().enumerate().filter(|(_, geom)| geom.collides());
+        self.hierarchy_over(self.geoms.len(), self.mass.pose)
+    }
+
+    /// Builds the hierarchy over the first geoms, aligned with `frame`.
+    pub(super) fn hierarchy_over(&self, count: usize, frame: Pose) -> Vec<bvh::Node> {
+        let geoms = self.geoms[..count].iter().enumerate().filter(|(_, geom)| geom.collides());
         let leaf = |(i, geom): (usize, &Geom)| bvh::Leaf {
             id: i as i32,
             pose: geom.pose,
             aabb: geom.shape.bounding_box(),
         };
-        bvh::build(&geoms.map(leaf).collect::<Vec<_>>(), self.mass.pose)
+        bvh::build(&geoms.map(leaf).collect::<Vec<_>>(), frame)
     }
 
     /// How to call the body in a message.
@@ -208,7 +213,7 @@ impl<'a> Body<'a> {
             mass,
             joints,
             geoms,
-            old_leaves: Vec::new(),
+            old_leaves: HashMap::new(),
             sites,
             cameras,
             lights,
