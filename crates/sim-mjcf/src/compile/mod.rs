@@ -33,7 +33,7 @@ pub(crate) use pose::{rotate, unit, unit_quat};
 use sim_core::Model;
 
 use crate::error::{Error, Warning};
-use crate::spec::Spec;
+use crate::spec::{Inertial, Orientation, Spec};
 use crate::xml::Resolver;
 use tree::Tree;
 
@@ -79,6 +79,22 @@ pub(crate) fn compile(
     // what needs the dynamics
     warnings.extend(finish::set_const(spec, &tree, &mut model)?);
     Ok((model, warnings))
+}
+
+/// Computes what every body but the world could say in an `inertial` element instead of leaving its
+/// mass to its geoms and to the settings of the compiler.
+pub(crate) fn inertials(spec: &Spec) -> Result<Vec<Option<Inertial>>, Error> {
+    let tree = Tree::new(spec, &frames::poses(spec)?)?;
+    let inertial = |body: &tree::Body| Inertial {
+        src: body.spec.src,
+        pos: Some(body.given.pose.pos),
+        orientation: Orientation { quat: body.given.pose.quat, alternative: None },
+        mass: Some(body.given.mass),
+        diaginertia: Some(body.given.inertia),
+        fullinertia: None,
+    };
+    let bodies = tree.bodies.iter().enumerate();
+    Ok(bodies.map(|(id, body)| (id > 0).then(|| inertial(body))).collect())
 }
 
 #[cfg(test)]

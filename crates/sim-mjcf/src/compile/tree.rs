@@ -48,6 +48,8 @@ pub(super) struct Body<'a> {
     pub pose: Pose,
     /// Mass, and pose and moments of the inertial frame.
     pub mass: Mass,
+    /// The same in the frame that the body was given, before a free joint aligned it.
+    pub given: Mass,
     /// Largest margin of a geom, counting those that are dropped.
     pub margin: f64,
     pub joints: Vec<Joint<'a>>,
@@ -165,7 +167,8 @@ impl<'a> Body<'a> {
             let compiler = context.spec.compiler_of(geom.compiler);
             geoms.push(Geom::new(geom, frame, compiler, weighs, !context.moves)?);
         }
-        let mut mass = body_mass(body, &geoms, pose, context)?;
+        let given = body_mass(body, &geoms, pose, context)?;
+        let mut mass = given;
 
         if let Some(frame) = context.frame(body.frame) {
             pose = frame.then(pose);
@@ -211,6 +214,7 @@ impl<'a> Body<'a> {
             parent: body.parent,
             pose,
             mass,
+            given,
             joints,
             geoms,
             old_leaves: HashMap::new(),
