@@ -39,6 +39,8 @@ NOISE = 1e-15
 # frames of bodies and of what is on them do so where a free joint is aligned
 SENSITIVE = {'body_iquat', 'bvh_aabb', 'body_invweight0', 'dof_invweight0', 'tendon_invweight0',
              'actuator_acc0', 'jnt_stiffness', 'dof_damping', 'actuator_gainprm', 'actuator_biasprm'}
+# the search for principal axes ends at a turn of 1e-6: whether there is one more shows in these
+SENSITIVE |= {'body_inertia', 'dof_M0'}
 ALIGNED = {f'{kind}_{field}' for kind in ('body', 'geom', 'site', 'cam') for field in ('pos', 'quat')}
 ALIGNED |= {'qpos0', 'qpos_spring', 'key_qpos', 'light_pos', 'light_dir', 'cam_pos0', 'cam_poscom0',
             'cam_mat0', 'light_poscom0', 'light_pos0', 'light_dir0', 'eq_data', 'tendon_length0',
@@ -378,7 +380,8 @@ class Generator:
     for i, kind in enumerate(kinds):
       name = self.name(kind, 0.8)
       attributes = {'name': name} if name else {}
-      if kind == 'free' and self.chance(0.6):
+      # only a freejoint can say how it is aligned, which models that are attached need
+      if kind == 'free' and (self.outer or self.chance(0.6)):
         ET.SubElement(body, 'freejoint', attributes | self.some((
             ('align', 0.3, self.word('true', 'false')),)))
       else:

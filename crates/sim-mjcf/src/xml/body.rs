@@ -147,7 +147,8 @@ impl<'d, 'a> Reader<'d, 'a> {
             }
             "joint" | "freejoint" => {
                 if body == 0 {
-                    return Err(elem.error("the world cannot have joints"));
+                    let error = elem.error("the world cannot have joints");
+                    return Err(error.help("put the joint inside a 'body'"));
                 }
                 let mut joint = if elem.name() == "freejoint" {
                     Joint { class, ..Joint::free() }
