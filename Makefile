@@ -51,6 +51,7 @@ bench: python
 
 golden: $(VENV)/ready
 	$(BIN)/python $(CONFORMANCE)/golden.py
+	$(BIN)/python $(CONFORMANCE)/poses.py
 
 # cargo knows better than make what has changed
 python: $(VENV)/ready

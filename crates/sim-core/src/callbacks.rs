@@ -47,6 +47,24 @@ pub trait Callbacks {
     fn act_bias(&mut self, _model: &Model, _data: &Data, _actuator: usize) -> f64 {
         0.0
     }
+
+    /// Whether [`contact_filter`](Callbacks::contact_filter) decides which geoms collide.
+    fn filters_contacts(&self) -> bool {
+        false
+    }
+
+    /// Whether two geoms of bodies that may collide do so. Stands for the comparison of
+    /// `geom_contype` and `geom_conaffinity`; explicit pairs do not come here.
+    #[doc(alias = "mjcb_contactfilter")]
+    fn contact_filter(
+        &mut self,
+        _model: &Model,
+        _data: &Data,
+        _geom1: usize,
+        _geom2: usize,
+    ) -> bool {
+        true
+    }
 }
 
 /// No callbacks.

@@ -2,6 +2,8 @@
 
 use crate::actuation::{actuator_velocity, fwd_actuation};
 use crate::callbacks::{Callbacks, NoCallbacks};
+use crate::collision::collision_with;
+use crate::constraint::{island, make_constraint, reference_constraint};
 use crate::energy::{energy_pos, energy_vel};
 use crate::integrate::{discrete, euler, implicit, implicit_fast, rk4};
 use crate::inverse::inverse_acceleration;
@@ -13,6 +15,7 @@ use crate::smooth::{
     camlight, com_pos, com_vel, factor_m, kinematics, make_m, rne, solve_m, tendon, tendon_bias,
     tendon_velocity, transmission, xfrc_accumulate,
 };
+use crate::solver::{fwd_constraint, project_constraint};
 use crate::{Data, Model};
 
 /// Advances the simulation by one time step.
@@ -96,7 +99,7 @@ pub fn forward_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
 
 /// [`forward_with`] as the stages of an integrator need it: sensors stay as they are.
 pub(crate) fn forward_without_sensors(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
-    fwd_position(model, data);
+    fwd_position(model, data, user);
     potential_energy(model, data);
     fwd_velocity(model, data, user);
     kinetic_energy(model, data);
@@ -115,7 +118,7 @@ pub fn inverse(model: &Model, data: &mut Data) {
 }
 
 fn position_stage(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
-    fwd_position(model, data);
+    fwd_position(model, data, user);
     sensor_pos(model, data, user);
     potential_energy(model, data);
 }
@@ -134,7 +137,7 @@ fn acceleration_stage(model: &Model, data: &mut Data, user: &mut dyn Callbacks) 
 
 /// Computes what depends on position only.
 #[doc(alias = "mj_fwdPosition")]
-pub fn fwd_position(model: &Model, data: &mut Data) {
+pub fn fwd_position(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     data.flg_energypos = false;
     kinematics(model, data);
     com_pos(model, data);
@@ -142,8 +145,11 @@ pub fn fwd_position(model: &Model, data: &mut Data) {
     tendon(model, data);
     make_m(model, data);
     factor_m(model, data);
-    data.clear_rows();
+    collision_with(model, data, user);
+    make_constraint(model, data);
+    island(model, data);
     transmission(model, data);
+    project_constraint(model, data);
 }
 
 /// Computes what depends on position and velocity.
@@ -155,6 +161,7 @@ pub fn fwd_velocity(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     actuator_velocity(model, data);
     com_vel(model, data);
     passive(model, data, user);
+    reference_constraint(model, data);
     rne(model, data);
     tendon_bias(model, data);
 }
@@ -174,13 +181,6 @@ pub fn fwd_acceleration(model: &Model, data: &mut Data) {
     solve_m(model, data, &mut force);
     data.qacc_smooth.copy_from_slice(&force);
     data.work.dof = force;
-}
-
-/// Computes constraint forces and the resulting acceleration. There are no constraint rows yet.
-fn fwd_constraint(_model: &Model, data: &mut Data) {
-    data.qfrc_constraint.fill(0.0);
-    data.qacc.copy_from_slice(&data.qacc_smooth);
-    data.solver_niter.fill(0);
 }
 
 fn potential_energy(model: &Model, data: &mut Data) {

@@ -5,6 +5,7 @@ use crate::derivative::{Covers, smooth_vel};
 use crate::model::{Disable, Enable, Integrator};
 use crate::sensor::sensor_acc;
 use crate::smooth::{mul_m, rne_into, solve_m, tendon_bias_into};
+use crate::solver::inv_constraint;
 use crate::{Data, Model};
 
 /// Computes `qfrc_inverse = M qacc + bias − qfrc_passive − qfrc_constraint`. Runs after
@@ -18,7 +19,7 @@ pub(crate) fn inverse_acceleration(model: &Model, data: &mut Data) {
     if model.enabled(Enable::InvDiscrete) {
         continuous_acceleration(model, data);
     }
-    data.qfrc_constraint.fill(0.0);
+    inv_constraint(model, data);
 
     let mut force = std::mem::take(&mut data.work.force);
     rne_into(model, data, &mut force);

@@ -9,6 +9,7 @@
 mod actuation;
 mod callbacks;
 mod collision;
+mod constraint;
 pub mod data;
 mod derivative;
 mod energy;
@@ -20,12 +21,20 @@ pub mod math;
 pub mod model;
 mod passive;
 mod print;
+mod ray;
 mod sensor;
+mod sleep;
 mod smooth;
+mod solver;
 mod uncomputed;
 
 pub use actuation::{fwd_actuation, muscle_bias, muscle_dynamics, muscle_gain};
 pub use callbacks::{Callbacks, NoCallbacks};
+pub use collision::{collision, collision_with, geom_distance};
+pub use constraint::{
+    Rows, constraint_jacobian, contact_force, decode_pyramid, encode_pyramid, island,
+    make_constraint, reference_constraint,
+};
 pub use data::Data;
 pub use energy::{energy_pos, energy_vel};
 pub use forward::{
@@ -35,6 +44,8 @@ pub use forward::{
 pub use integrate::{differentiate_pos, integrate_pos};
 pub use model::Model;
 pub use passive::passive;
+pub use ray::{RayFilter, RayHit, multi_ray, ray, ray_geom};
 pub use sensor::{sensor_acc, sensor_pos, sensor_vel};
 pub use smooth::*;
+pub use solver::{fwd_constraint, inv_constraint, project_constraint};
 pub use uncomputed::{UNCOMPUTED, UNCOMPUTED_SENSORS};

@@ -48,19 +48,6 @@ pub const UNCOMPUTED: &[&str] = &[
     "efc_state", "efc_force", "ifrc_constraint",
 ];
 
-/// Kinds of sensor that nothing computes yet: their readings stay zero. They need rays, contacts,
-/// distances or limits.
-pub const UNCOMPUTED_SENSORS: &[SensorType] = &[
-    SensorType::Touch,
-    SensorType::RangeFinder,
-    SensorType::JointLimitPos,
-    SensorType::JointLimitVel,
-    SensorType::JointLimitFrc,
-    SensorType::TendonLimitPos,
-    SensorType::TendonLimitVel,
-    SensorType::TendonLimitFrc,
-    SensorType::GeomDist,
-    SensorType::GeomNormal,
-    SensorType::GeomFromTo,
-    SensorType::Contact,
-];
+/// Kinds of sensor that nothing computes yet: their readings stay zero.
+pub const UNCOMPUTED_SENSORS: &[SensorType] =
+    &[SensorType::GeomDist, SensorType::GeomNormal, SensorType::GeomFromTo];

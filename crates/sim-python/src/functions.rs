@@ -69,8 +69,6 @@ stages! {
     plain {
         /// Returns to the reference state at time zero, clearing inputs, results and warnings.
         mj_resetData runs |model, data| data.reset(model);
-        /// Computes everything that depends on position.
-        mj_fwdPosition runs sim_core::fwd_position;
         /// Computes the acceleration without constraints.
         mj_fwdAcceleration runs sim_core::fwd_acceleration;
         /// Computes the poses of bodies, geoms, sites, and the axes of joints.
@@ -111,6 +109,10 @@ stages! {
         mj_step2 runs sim_core::step2_with;
         /// Computes everything that follows from the current state, without advancing it.
         mj_forward runs sim_core::forward_with;
+        /// Computes everything that depends on position.
+        mj_fwdPosition runs sim_core::fwd_position;
+        /// Finds the contacts between geoms.
+        mj_collision runs sim_core::collision_with;
         /// Computes everything that depends on velocity.
         mj_fwdVelocity runs sim_core::fwd_velocity;
         /// Computes the forces of springs, dampers, fluid and gravity compensation.

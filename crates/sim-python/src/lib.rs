@@ -23,6 +23,7 @@ mod model;
 mod named;
 #[allow(unsafe_code)]
 mod raw;
+mod ray;
 mod records;
 mod spatial;
 mod state;
@@ -124,6 +125,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     }
     functions::register(module)?;
     spatial::register(module)?;
+    ray::register(module)?;
     mju::register(module)?;
     callbacks::register(module)?;
 

@@ -1,7 +1,139 @@
 //! Which geoms touch, and where.
-// the pair functions arrive one by one
-#![allow(dead_code)]
+//!
+//! [`collision`] finds geoms that are close (`broad`), among those that may collide (`rules`,
+//! `table`),
+//! gives them to the function for their types (`narrow`), and makes contacts of the points that
+//! come back (`params`).
 
+mod box_box;
+mod box_patch;
+mod broad;
+mod capsule;
+mod convex;
+mod grazing;
+mod narrow;
+mod params;
+mod plane;
+#[cfg(test)]
+mod poses_tests;
+mod rules;
 mod shape;
+mod sphere;
+mod table;
 
+pub use convex::geom_distance;
+
+use broad::Broad;
+use convex::{Ccd, ConvexWork};
+use narrow::collide;
+use params::{geom_contact, geom_margin, pair_contact, pair_margin, place};
+use rules::{Content, Rules, by_type};
+use shape::MAX_HITS;
 pub(crate) use shape::{Hit, Hits, Shape};
+
+use crate::callbacks::{Callbacks, NoCallbacks};
+use crate::model::{Disable, GeomType};
+use crate::{Data, Model};
+
+/// Memory of the stage.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CollisionWork {
+    broad: Broad,
+    convex: ConvexWork,
+    hits: Hits,
+}
+
+/// Finds the contacts between geoms: fills `contact` and removes all constraint rows.
+///
+/// Runs after `kinematics`.
+#[doc(alias = "mj_collision")]
+pub fn collision(model: &Model, data: &mut Data) {
+    collision_with(model, data, &mut NoCallbacks);
+}
+
+/// [`collision`] with what the user adds to it.
+pub fn collision_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    data.clear_rows();
+    if model.disabled(Disable::Constraint) || model.disabled(Disable::Contact) || model.nbody < 2 {
+        return;
+    }
+
+    let mut broad = std::mem::take(&mut data.work.collision.broad);
+    let masks = !user.filters_contacts();
+    let rules = Rules::new(model, data, masks);
+    broad.candidates.clear();
+    broad.search(model, data, &rules);
+    if !masks {
+        broad.candidates.retain(|candidate| match candidate.content() {
+            Content::Geoms(geom1, geom2) => {
+                let (geom1, geom2) = by_type(model, geom1, geom2);
+                user.contact_filter(model, data, geom1, geom2)
+            }
+            Content::Pair(_) => true,
+        });
+    }
+    rules.explicit(&mut broad.candidates);
+    broad.candidates.sort_unstable();
+    let ccd = Ccd::new(model);
+    for candidate in &broad.candidates {
+        match candidate.content() {
+            Content::Geoms(geom1, geom2) => collide_geoms(model, data, &ccd, geom1, geom2),
+            Content::Pair(pair) => collide_pair(model, data, &ccd, pair),
+        }
+    }
+    data.work.collision.broad = broad;
+    data.ncon = data.contact.len();
+    data.maxuse_con = data.maxuse_con.max(data.ncon);
+}
+
+/// Adds the contacts of two geoms.
+fn collide_geoms(model: &Model, data: &mut Data, ccd: &Ccd, geom1: usize, geom2: usize) {
+    let (geom1, geom2) = by_type(model, geom1, geom2);
+    let margin = geom_margin(model, geom1, geom2);
+    if touch(model, data, ccd, geom1, geom2, margin) {
+        add(data, geom_contact(model, geom1, geom2, margin));
+    }
+}
+
+/// Adds the contacts of an explicit pair of geoms.
+fn collide_pair(model: &Model, data: &mut Data, ccd: &Ccd, pair: usize) {
+    let (geom1, geom2) = model.pair_geoms(pair);
+    let (geom1, geom2) = by_type(model, geom1, geom2);
+    let margin = pair_margin(model, pair);
+    if touch(model, data, ccd, geom1, geom2, margin) {
+        add(data, pair_contact(model, pair, geom1, geom2, margin));
+    }
+}
+
+/// Finds the points that two geoms have in common. Returns whether there are any.
+fn touch(
+    model: &Model,
+    data: &mut Data,
+    ccd: &Ccd,
+    geom1: usize,
+    geom2: usize,
+    margin: f64,
+) -> bool {
+    let shape = |geom: usize| {
+        Some(Shape {
+            kind: GeomType::from_i32(model.geom_type[geom])?,
+            size: model.geom_size[geom],
+            pos: data.geom_xpos[geom],
+            mat: &data.geom_xmat[geom],
+        })
+    };
+    let CollisionWork { ref mut convex, ref mut hits, .. } = data.work.collision;
+    hits.clear();
+    if let (Some(a), Some(b)) = (shape(geom1), shape(geom2)) {
+        collide(&a, &b, margin, ccd, convex, hits);
+    }
+    !hits.is_empty()
+}
+
+/// Adds contacts like `contact` at the points found.
+fn add(data: &mut Data, mut contact: crate::data::Contact) {
+    for hit in data.work.collision.hits.iter() {
+        place(&mut contact, hit);
+        data.contact.push(contact);
+    }
+}

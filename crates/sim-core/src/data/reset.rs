@@ -104,8 +104,14 @@ impl Data {
     /// Removes contacts, constraint rows and islands.
     pub(crate) fn clear_rows(&mut self) {
         self.contact.clear();
-        self.clear_grown();
         self.ncon = 0;
+        self.clear_efc();
+    }
+
+    /// Removes constraint rows and islands.
+    pub(crate) fn clear_efc(&mut self) {
+        self.clear_grown();
+        self.rows.clear();
         self.ne = 0;
         self.nf = 0;
         self.nl = 0;
@@ -114,6 +120,33 @@ impl Data {
         self.nA = 0;
         self.nisland = 0;
         self.nidof = 0;
+    }
+
+    /// Removes islands.
+    pub(crate) fn clear_islands(&mut self) {
+        self.nisland = 0;
+        self.nidof = 0;
+        for list in [
+            &mut self.tree_island,
+            &mut self.island_ntree,
+            &mut self.island_itreeadr,
+            &mut self.map_itree2tree,
+            &mut self.dof_island,
+            &mut self.island_nv,
+            &mut self.island_idofadr,
+            &mut self.island_dofadr,
+            &mut self.map_dof2idof,
+            &mut self.map_idof2dof,
+            &mut self.efc_island,
+            &mut self.island_ne,
+            &mut self.island_nf,
+            &mut self.island_nefc,
+            &mut self.island_iefcadr,
+            &mut self.map_efc2iefc,
+            &mut self.map_iefc2efc,
+        ] {
+            list.clear();
+        }
     }
 
     /// Derives who is awake from `tree_asleep`.

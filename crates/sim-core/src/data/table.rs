@@ -1,6 +1,7 @@
 //! The table of every array of [`Data`].
 
 use super::{Contact, SolverStat, TimerStat, WarningStat, Work};
+use crate::constraint::Rows;
 use crate::fields::fields;
 use crate::math::{Force, Inertia, Mat3, Motion, Quat, Vec3};
 use crate::model::Model;
@@ -30,6 +31,8 @@ fields! {
             solver_nnz: [i32; 20],
             /// Difference between forward and inverse dynamics: constraint forces, applied forces.
             solver_fwdinv: [f64; 2],
+            /// Jacobian of the constraint rows, by kind. Computed by `make_constraint`.
+            rows: Rows,
             /// Scratch space of the stages.
             work: Work,
             /// Number of detected contacts.

@@ -5,6 +5,7 @@
 
 mod cholesky;
 mod eigen;
+mod lanes;
 mod ldl;
 mod lu;
 mod mat3;
@@ -15,6 +16,7 @@ mod vec3;
 
 pub use cholesky::{factor_cholesky, solve_cholesky};
 pub use eigen::eig3;
+pub(crate) use lanes::{axpy_rows, axpy4, dot_rows, dot4, scalars, scalars_mut, total};
 pub use ldl::{Pattern, Plan, factor_ldl, solve_ldl, solve_ldl_lower, solve_ldl_upper};
 pub use lu::{FullPattern, factor_lu, solve_lu};
 pub use mat3::Mat3;

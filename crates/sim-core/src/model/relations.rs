@@ -38,6 +38,12 @@ impl Model {
         range(self.body_geomadr[body], self.body_geomnum[body])
     }
 
+    /// The geoms of explicit pair `pair`.
+    #[inline]
+    pub fn pair_geoms(&self, pair: usize) -> (usize, usize) {
+        (self.pair_geom1[pair] as usize, self.pair_geom2[pair] as usize)
+    }
+
     /// The mocap slot of `body`, if it is a mocap body.
     #[inline]
     pub fn body_mocap(&self, body: usize) -> Option<usize> {

@@ -1,8 +1,15 @@
 //! Sensors, computed in three stages.
 
 mod acceleration;
+mod camera;
+mod contact;
 mod position;
+mod rangefinder;
+mod record;
 mod velocity;
+
+pub(crate) use contact::Match;
+use record::Record;
 
 use crate::actuation::{HistoryBuffer, Interpolation};
 use crate::callbacks::Callbacks;

@@ -2,6 +2,7 @@
 
 mod camlight;
 mod com;
+mod external;
 mod inertia;
 mod jacobian;
 mod kinematics;
@@ -16,11 +17,11 @@ pub(crate) use camlight::{fixed_camera, fixed_light};
 pub use com::{com_pos, com_vel, subtree_vel};
 pub(crate) use inertia::composite_inertia;
 pub use inertia::{add_m, crb, factor_m, full_m, make_m, mul_m, solve_m};
+pub(crate) use jacobian::{Moves, com_offset, dof_chain, merged_chains};
 pub use jacobian::{
     apply_ft, jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_point_axis, jac_site,
     jac_subtree_com, xfrc_accumulate,
 };
-pub(crate) use jacobian::{com_offset, dof_chain};
 pub use kinematics::kinematics;
 pub use object::{object_acceleration, object_velocity};
 pub(crate) use object::{object_frame, to_local};

@@ -3174,6 +3174,9 @@ def mj_comPos(m: MjModel, d: MjData) -> None:
 def mj_comVel(m: MjModel, d: MjData) -> None:
     """Computes the velocities of bodies and motion axes."""
 
+def mj_contactForce(m: MjModel, d: MjData, id: int, result: NDArray[np.float64]) -> None:
+    """Writes the force and torque of contact `id` to `result`, in the frame of the contact; zero if there is no such contact or it has no constraint rows."""
+
 def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> None:
     """Copies everything in `src` to `dest`; both belong to the model `m`."""
 
@@ -3270,6 +3273,9 @@ def mj_makeM(m: MjModel, d: MjData) -> None:
 def mj_mulM(m: MjModel, d: MjData, res: NDArray[np.float64], vec: ArrayLike) -> None:
     """Computes `res = M vec`. Runs after `mj_crb`."""
 
+def mj_multiRay(m: MjModel, d: MjData, pnt: ArrayLike, vec: ArrayLike, geomgroup: ArrayLike | None, flg_static: int, bodyexclude: int, geomid: NDArray[np.int32], dist: NDArray[np.float64], normal: NDArray[np.float64] | None, nray: int, cutoff: float) -> None:
+    """Does for `nray` rays from one point what `mj_ray` does for one: `vec` and `normal` have three numbers per ray, `geomid` and `dist` one. Geoms further away than `cutoff` are left out, and a ray without length meets nothing."""
+
 def mj_name2id(m: MjModel, type: int, name: str) -> int:
     """Returns the id of the object of kind `type` (an `mjtObj`) called `name`; -1 if there is none."""
 
@@ -3281,6 +3287,9 @@ def mj_objectVelocity(m: MjModel, d: MjData, objtype: int, objid: int, res: NDAr
 
 def mj_passive(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes the forces of springs, dampers, fluid and gravity compensation."""
+
+def mj_ray(m: MjModel, d: MjData, pnt: ArrayLike, vec: ArrayLike, geomgroup: ArrayLike | None, flg_static: int, bodyexclude: int, geomid: NDArray[np.int32] | None, normal: NDArray[np.float64] | None = None) -> float:
+    """Returns the distance, in lengths of `vec`, to the first surface that the ray from `pnt` along `vec` meets, or -1 if there is none. Writes the geom, or -1, to `geomid` and the unit normal of the surface to `normal`. `geomgroup` has a flag for each group of geoms that is met, `flg_static` says whether geoms fixed to the world are, and those of the body `bodyexclude` are not."""
 
 def mj_resetCallbacks() -> None:
     """Takes back all functions that `set_mjcb_control` and its like have set."""
@@ -3372,6 +3381,9 @@ def mju_copy4(res: NDArray[np.float64], data: ArrayLike) -> None:
 def mju_cross(res: NDArray[np.float64], a: ArrayLike, b: ArrayLike) -> None:
     """Computes `res`, the vector product."""
 
+def mju_decodePyramid(force: NDArray[np.float64], pyramid: ArrayLike, mu: ArrayLike) -> None:
+    """Computes `force`, the force of a contact, normal first, from its parts along the edges of the friction pyramid, with friction coefficients `mu`."""
+
 def mju_derivQuat(res: NDArray[np.float64], quat: ArrayLike, vel: ArrayLike) -> None:
     """Computes `res`, the rate of change of a quaternion that turns with the angular velocity `vel` of the world."""
 
@@ -3380,6 +3392,9 @@ def mju_dist3(pos1: ArrayLike, pos2: ArrayLike) -> float:
 
 def mju_dot3(vec1: ArrayLike, vec2: ArrayLike) -> float:
     """Returns the scalar product."""
+
+def mju_encodePyramid(pyramid: NDArray[np.float64], force: ArrayLike, mu: ArrayLike) -> None:
+    """Computes `pyramid`, parts along the edges of the friction pyramid that make up the force of a contact, normal first, with friction coefficients `mu`."""
 
 def mju_euler2Quat(quat: NDArray[np.float64], euler: ArrayLike, seq: str) -> None:
     """Computes `quat` of three rotations about the axes that `seq` names: xyz of the rotated frame, XYZ of the fixed one."""
@@ -3428,6 +3443,9 @@ def mju_quatIntegrate(quat: NDArray[np.float64], vel: ArrayLike, scale: float) -
 
 def mju_quatZ2Vec(quat: NDArray[np.float64], vec: ArrayLike) -> None:
     """Computes `quat`, the shortest rotation that takes the z-axis to the direction `vec`."""
+
+def mju_rayGeom(pos: ArrayLike, mat: ArrayLike, size: ArrayLike, pnt: ArrayLike, vec: ArrayLike, geomtype: int, normal: NDArray[np.float64] | None = None) -> float:
+    """Returns the distance, in lengths of `vec`, at which the ray from `pnt` along `vec` meets a primitive shape of the given type, size and pose, or -1 if it does not. Writes the unit normal of the surface to `normal`."""
 
 def mju_rotVecQuat(res: NDArray[np.float64], vec: ArrayLike, quat: ArrayLike) -> None:
     """Computes `res`, a vector rotated by a quaternion."""

@@ -1,0 +1,385 @@
+//! The broad phase: which geoms are close, by their bounding spheres.
+//!
+//! A sphere includes half the margin, so that two are close when they overlap. Up to [`FEW`] all
+//! pairs are tested. Among more, spheres of usual size are sorted into the rows of a grid over y
+//! and z, as wide as the largest of them, and along x within a row: a sphere meets only those
+//! within reach along x in its own row and the eight around it. The grid wraps around, so that a
+//! geom that has flown away costs nothing. Spheres of unusual size are tested against all.
+//!
+//! What is found, and not the order in which it is, depends on the state alone.
+
+use std::ops::Range;
+
+use super::rules::{Candidate, Rules};
+use super::table::Table;
+use crate::math::Vec3;
+use crate::model::Enable;
+use crate::{Data, Model};
+
+/// Number of geoms up to which all pairs are tested.
+const FEW: usize = 64;
+
+/// Spheres larger than the median by this factor are not sorted into the grid.
+const UNUSUAL: f64 = 4.0;
+
+/// Relative slack of the tests, far above rounding and far below what costs time.
+const SLACK: f64 = 1.0 + 1e-9;
+
+/// Memory of the broad phase.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Broad {
+    table: Table,
+    all: Spheres,
+    /// Those in the grid, row by row.
+    usual: Spheres,
+    /// Numbers of those that are not in the grid.
+    unusual: Vec<u32>,
+    grid: Grid,
+    pub(super) candidates: Vec<Candidate>,
+}
+
+impl Broad {
+    /// Finds the candidates of all geoms but explicit pairs, in any order.
+    pub(super) fn search(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) {
+        let Broad { table, all, usual, unusual, grid, candidates } = self;
+        table.update(model, rules);
+        collect(model, data, table, all);
+        let mut found = |slot1: u32, slot2: u32| {
+            if table.may_collide(rules, slot1, slot2) {
+                let geom = |slot: u32| table.geoms[slot as usize] as usize;
+                candidates.extend(rules.candidate(geom(slot1), geom(slot2)));
+            }
+        };
+
+        for &plane in &table.planes {
+            let geom = table.geoms[plane as usize] as usize;
+            let (pos, normal) = (data.geom_xpos[geom], data.geom_xmat[geom].column(2));
+            let margin = half_margin(model, geom);
+            all.meet_plane(pos, normal, margin, |i| found(plane, all.slot[i]));
+        }
+
+        if all.len() <= FEW {
+            for i in 0..all.len() {
+                let from = all.at(i);
+                all.meet(from, i + 1..all.len(), |j| found(from.slot, all.slot[j]));
+            }
+            return;
+        }
+
+        let limit = UNUSUAL * all.median_radius();
+        let largest = grid.choose(all, limit, unusual);
+        grid.sort(all, 2.0 * largest * SLACK, usual);
+        grid.search(usual, |i, j| found(usual.slot[i], usual.slot[j]));
+        for (n, &i) in unusual.iter().enumerate() {
+            let from = all.at(i as usize);
+            usual.meet(from, 0..usual.len(), |j| found(from.slot, usual.slot[j]));
+            for &j in &unusual[n + 1..] {
+                found(from.slot, all.slot[j as usize]);
+            }
+        }
+    }
+}
+
+/// What a geom adds to the distance below which it is in contact.
+fn half_margin(model: &Model, geom: usize) -> f64 {
+    match model.enabled(Enable::Override) {
+        true => 0.5 * model.opt.o_margin,
+        false => model.geom_margin[geom],
+    }
+}
+
+/// Collects the bounding spheres of geoms that can collide.
+fn collect(model: &Model, data: &Data, table: &Table, spheres: &mut Spheres) {
+    spheres.resize(table.bounded.len());
+    for (i, &slot) in table.bounded.iter().enumerate() {
+        let geom = table.geoms[slot as usize] as usize;
+        let bound = model.geom_rbound[geom];
+        let pos = data.geom_xpos[geom];
+        // without a bound there is no telling where the geom ends
+        let radius = if bound > 0.0 { bound + half_margin(model, geom) } else { f64::INFINITY };
+        spheres.set(i, Sphere { x: pos.x, y: pos.y, z: pos.z, radius, slot });
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Sphere {
+    x: f64,
+    y: f64,
+    z: f64,
+    radius: f64,
+    slot: u32,
+}
+
+/// Spheres, one array per coordinate.
+#[derive(Debug, Clone, Default)]
+struct Spheres {
+    x: Vec<f64>,
+    y: Vec<f64>,
+    z: Vec<f64>,
+    radius: Vec<f64>,
+    slot: Vec<u32>,
+}
+
+impl Spheres {
+    fn len(&self) -> usize {
+        self.slot.len()
+    }
+
+    fn resize(&mut self, len: usize) {
+        self.x.resize(len, 0.0);
+        self.y.resize(len, 0.0);
+        self.z.resize(len, 0.0);
+        self.radius.resize(len, 0.0);
+        self.slot.resize(len, 0);
+    }
+
+    #[inline]
+    fn set(&mut self, i: usize, sphere: Sphere) {
+        self.x[i] = sphere.x;
+        self.y[i] = sphere.y;
+        self.z[i] = sphere.z;
+        self.radius[i] = sphere.radius;
+        self.slot[i] = sphere.slot;
+    }
+
+    #[inline]
+    fn at(&self, i: usize) -> Sphere {
+        Sphere {
+            x: self.x[i],
+            y: self.y[i],
+            z: self.z[i],
+            radius: self.radius[i],
+            slot: self.slot[i],
+        }
+    }
+
+    /// Calls `found` for those that reach below a plane by more than `-margin`.
+    fn meet_plane(&self, pos: Vec3, normal: Vec3, margin: f64, mut found: impl FnMut(usize)) {
+        for i in 0..self.len() {
+            let offset = Vec3::new(self.x[i] - pos.x, self.y[i] - pos.y, self.z[i] - pos.z);
+            let above = offset.dot(normal) > self.radius[i] * SLACK + margin;
+            // what is not a number counts as close
+            if !above {
+                found(i);
+            }
+        }
+    }
+
+    /// Calls `found` for those in `range` that overlap `sphere`.
+    #[inline]
+    fn meet(&self, sphere: Sphere, range: Range<usize>, mut found: impl FnMut(usize)) {
+        const LANES: usize = 4;
+        let Sphere { x, y, z, radius, .. } = sphere;
+        let start = range.start;
+        let (xs, ys, zs) = (&self.x[range.clone()], &self.y[range.clone()], &self.z[range.clone()]);
+        let radii = &self.radius[range];
+        // what is not a number counts as close
+        let close = |x2: f64, y2: f64, z2: f64, radius2: f64| {
+            let (dx, dy, dz) = (x2 - x, y2 - y, z2 - z);
+            let reach = (radius2 + radius) * SLACK;
+            let apart = dx * dx + dy * dy + dz * dz > reach * reach;
+            !apart
+        };
+
+        let whole = xs.len() - xs.len() % LANES;
+        for i in (0..whole).step_by(LANES) {
+            let lane = |of: &[f64]| -> [f64; LANES] { of[i..i + LANES].try_into().expect("whole") };
+            let (xs, ys, zs, radii) = (lane(xs), lane(ys), lane(zs), lane(radii));
+            let mut hits = 0_u32;
+            for k in 0..LANES {
+                hits |= u32::from(close(xs[k], ys[k], zs[k], radii[k])) << k;
+            }
+            while hits != 0 {
+                found(start + i + hits.trailing_zeros() as usize);
+                hits &= hits - 1;
+            }
+        }
+        for i in whole..xs.len() {
+            if close(xs[i], ys[i], zs[i], radii[i]) {
+                found(start + i);
+            }
+        }
+    }
+
+    /// The median radius of a sample; 0 if there are none.
+    fn median_radius(&self) -> f64 {
+        let mut sample = [0.0; 63];
+        let n = sample.len().min(self.len());
+        for (i, radius) in sample[..n].iter_mut().enumerate() {
+            *radius = self.radius[i * self.len() / n];
+        }
+        let sample = &mut sample[..n];
+        sample.sort_unstable_by(f64::total_cmp);
+        sample.get(n / 2).copied().unwrap_or(0.0)
+    }
+}
+
+/// Rows of spheres over a torus in y and z, each sorted along x.
+#[derive(Debug, Clone, Default)]
+struct Grid {
+    /// Those in the grid, in the order of the last time: nearly sorted.
+    order: Vec<u32>,
+    sorted: Vec<u32>,
+    chosen: Vec<bool>,
+    /// Where each row starts, with the end of the last.
+    starts: Vec<u32>,
+    row: Vec<u32>,
+    /// Rows along each axis are `1 << bits`.
+    bits: u32,
+    width: f64,
+}
+
+impl Grid {
+    /// Divides the spheres into those of the grid and others, and returns the largest radius in
+    /// the grid.
+    fn choose(&mut self, all: &Spheres, limit: f64, unusual: &mut Vec<u32>) -> f64 {
+        let mut largest = 0.0;
+        let mut count = 0;
+        unusual.clear();
+        self.chosen.clear();
+        for (i, &radius) in all.radius.iter().enumerate() {
+            let chosen = radius <= limit && radius.is_finite();
+            self.chosen.push(chosen);
+            if chosen {
+                largest = f64::max(largest, radius);
+                count += 1;
+            } else {
+                unusual.push(i as u32);
+            }
+        }
+        let same = self.order.len() == count
+            && self.order.iter().all(|&i| self.chosen.get(i as usize) == Some(&true));
+        if !same {
+            let chosen = &self.chosen;
+            self.order.clear();
+            self.order.extend((0..all.len() as u32).filter(|&i| chosen[i as usize]));
+        }
+        largest
+    }
+
+    /// Writes the spheres of the grid to `sorted`, row by row; rows are `width` wide.
+    fn sort(&mut self, all: &Spheres, width: f64, into: &mut Spheres) {
+        let Grid { order, sorted, starts, row, bits, .. } = self;
+        // about one row per sphere, at least four along an axis, so that neighbours differ
+        *bits = (order.len().max(16).ilog2() / 2).min(12);
+        let side = 1_i64 << *bits;
+        let index = |coordinate: f64| ((coordinate / width).floor() as i64 & (side - 1)) as u32;
+
+        // count, then place
+        starts.clear();
+        starts.resize((side * side + 1) as usize, 0);
+        row.clear();
+        row.resize(all.len(), 0);
+        for &i in order.iter() {
+            let i = i as usize;
+            row[i] = index(all.z[i]) << *bits | index(all.y[i]);
+            starts[row[i] as usize + 1] += 1;
+        }
+        for i in 1..starts.len() {
+            starts[i] += starts[i - 1];
+        }
+        sorted.clear();
+        sorted.resize(order.len(), 0);
+        for &i in order.iter() {
+            let next = &mut starts[row[i as usize] as usize];
+            sorted[*next as usize] = i;
+            *next += 1;
+        }
+        // each start has moved on to the next
+        for i in (1..starts.len()).rev() {
+            starts[i] = starts[i - 1];
+        }
+        starts[0] = 0;
+        for i in 1..starts.len() {
+            sort_along(&mut sorted[starts[i - 1] as usize..starts[i] as usize], &all.x);
+        }
+        std::mem::swap(order, sorted);
+
+        into.resize(order.len());
+        for (to, &i) in order.iter().enumerate() {
+            into.set(to, all.at(i as usize));
+        }
+        self.width = width;
+    }
+
+    /// Calls `found` for all pairs that overlap.
+    fn search(&self, spheres: &Spheres, mut found: impl FnMut(usize, usize)) {
+        let side = 1 << self.bits;
+        let next = |i: usize| (i + 1) & (side - 1);
+        let last = |i: usize| (i + side - 1) & (side - 1);
+        for z in 0..side {
+            for y in 0..side {
+                let here = self.row(y, z);
+                if here.is_empty() {
+                    continue;
+                }
+                self.within(spheres, here.clone(), &mut found);
+                for (y, z) in [(next(y), z), (last(y), next(z)), (y, next(z)), (next(y), next(z))] {
+                    self.between(spheres, here.clone(), self.row(y, z), &mut found);
+                }
+            }
+        }
+    }
+
+    fn row(&self, y: usize, z: usize) -> Range<usize> {
+        let row = z << self.bits | y;
+        self.starts[row] as usize..self.starts[row + 1] as usize
+    }
+
+    /// The first in `range` that is out of reach beyond `x`, or the end.
+    fn first_beyond(&self, spheres: &Spheres, x: f64, mut range: Range<usize>) -> usize {
+        let beyond = |i: &usize| spheres.x[*i] > x + self.width;
+        let end = range.end;
+        range.find(beyond).unwrap_or(end)
+    }
+
+    /// Calls `found` for pairs in one row.
+    fn within(&self, spheres: &Spheres, row: Range<usize>, found: &mut impl FnMut(usize, usize)) {
+        let mut end = row.start;
+        for i in row.clone() {
+            let from = spheres.at(i);
+            end = self.first_beyond(spheres, from.x, end..row.end);
+            spheres.meet(from, i + 1..end.max(i + 1), |j| found(i, j));
+        }
+    }
+
+    /// Calls `found` for pairs in two rows.
+    fn between(
+        &self,
+        spheres: &Spheres,
+        here: Range<usize>,
+        there: Range<usize>,
+        found: &mut impl FnMut(usize, usize),
+    ) {
+        let (mut start, mut end) = (there.start, there.start);
+        if there.is_empty() {
+            return;
+        }
+        for i in here {
+            let from = spheres.at(i);
+            while start < there.end && spheres.x[start] < from.x - self.width {
+                start += 1;
+            }
+            end = self.first_beyond(spheres, from.x, end.max(start)..there.end);
+            spheres.meet(from, start..end, |j| found(i, j));
+        }
+    }
+}
+
+/// Sorts by `key`, in a time that is linear if the order is nearly right.
+fn sort_along(items: &mut [u32], key: &[f64]) {
+    let of = |item: u32| key[item as usize];
+    let mut moves = 8 * items.len();
+    for i in 1..items.len() {
+        let mut j = i;
+        while j > 0 && of(items[j - 1]) > of(items[j]) {
+            items.swap(j - 1, j);
+            j -= 1;
+        }
+        if i - j > moves {
+            items.sort_unstable_by(|&a, &b| of(a).total_cmp(&of(b)));
+            return;
+        }
+        moves -= i - j;
+    }
+}

@@ -1,0 +1,148 @@
+//! How the parameters of a contact follow from those of its geoms, or from an explicit pair.
+
+use super::Hit;
+use crate::Model;
+use crate::data::Contact;
+use crate::math::{MINVAL, Mat3, Vec3};
+use crate::model::Enable;
+
+/// The least friction coefficient.
+const MIN_FRICTION: f64 = 1e-5;
+
+/// The distance below which two geoms are in contact.
+pub(super) fn geom_margin(model: &Model, geom1: usize, geom2: usize) -> f64 {
+    match model.enabled(Enable::Override) {
+        true => model.opt.o_margin,
+        false => model.geom_margin[geom1] + model.geom_margin[geom2],
+    }
+}
+
+/// The distance below which the geoms of an explicit pair are in contact.
+pub(super) fn pair_margin(model: &Model, pair: usize) -> f64 {
+    match model.enabled(Enable::Override) {
+        true => model.opt.o_margin,
+        false => model.pair_margin[pair],
+    }
+}
+
+/// A contact of two geoms that lacks only where it is. `margin` is that of [`geom_margin`].
+///
+/// The geom of higher priority decides on dimension, friction, reference and impedance. Among
+/// equals dimension and friction are the larger ones, and reference and impedance are averaged
+/// with weights `geom_solmix`, or, where a reference is given as stiffness and damping, the
+/// reference is the smaller one. Gaps add up.
+pub(super) fn geom_contact(model: &Model, geom1: usize, geom2: usize, margin: f64) -> Contact {
+    let (priority1, priority2) = (model.geom_priority[geom1], model.geom_priority[geom2]);
+    let (condim1, condim2) = (model.geom_condim[geom1], model.geom_condim[geom2]);
+    let (solref1, solref2) = (model.geom_solref[geom1], model.geom_solref[geom2]);
+    let (solimp1, solimp2) = (model.geom_solimp[geom1], model.geom_solimp[geom2]);
+    let (friction1, friction2) = (model.geom_friction[geom1], model.geom_friction[geom2]);
+
+    let (dim, solref, solimp, friction) = if priority1 > priority2 {
+        (condim1, solref1, solimp1, friction1)
+    } else if priority1 < priority2 {
+        (condim2, solref2, solimp2, friction2)
+    } else {
+        let share = share(model.geom_solmix[geom1], model.geom_solmix[geom2]);
+        let mix = |a: f64, b: f64| share * a + (1.0 - share) * b;
+        let solref = if solref1[0] > 0.0 && solref2[0] > 0.0 {
+            combine(solref1, solref2, mix)
+        } else {
+            combine(solref1, solref2, f64::min)
+        };
+        let friction = combine(friction1, friction2, f64::max);
+        (condim1.max(condim2), solref, combine(solimp1, solimp2, mix), friction)
+    };
+
+    let [sliding, torsional, rolling] = friction;
+    finish(
+        model,
+        Contact {
+            dim,
+            includemargin: margin - (model.geom_gap[geom1] + model.geom_gap[geom2]),
+            solref,
+            solimp,
+            friction: [sliding, sliding, torsional, rolling, rolling],
+            ..between(geom1, geom2)
+        },
+    )
+}
+
+/// A contact of the geoms of an explicit pair that lacks only where it is. `margin` is that of
+/// [`pair_margin`].
+pub(super) fn pair_contact(
+    model: &Model,
+    pair: usize,
+    geom1: usize,
+    geom2: usize,
+    margin: f64,
+) -> Contact {
+    finish(
+        model,
+        Contact {
+            dim: model.pair_dim[pair],
+            includemargin: margin - model.pair_gap[pair],
+            solref: model.pair_solref[pair],
+            solreffriction: model.pair_solreffriction[pair],
+            solimp: model.pair_solimp[pair],
+            friction: model.pair_friction[pair],
+            ..between(geom1, geom2)
+        },
+    )
+}
+
+/// Puts a contact where two geoms touch.
+pub(super) fn place(contact: &mut Contact, hit: &Hit) {
+    contact.dist = hit.dist;
+    contact.pos = hit.pos;
+    contact.frame = frame(hit.normal, hit.tangent);
+    contact.exclude = i32::from(hit.dist >= contact.includemargin);
+}
+
+/// The weight of the first of two geoms with the given `solmix`.
+fn share(solmix1: f64, solmix2: f64) -> f64 {
+    match (solmix1 >= MINVAL, solmix2 >= MINVAL) {
+        (true, true) => solmix1 / (solmix1 + solmix2),
+        (true, false) => 1.0,
+        (false, true) => 0.0,
+        (false, false) => 0.5,
+    }
+}
+
+fn combine<const N: usize>(a: [f64; N], b: [f64; N], f: impl Fn(f64, f64) -> f64) -> [f64; N] {
+    std::array::from_fn(|i| f(a[i], b[i]))
+}
+
+fn between(geom1: usize, geom2: usize) -> Contact {
+    let geom = [geom1 as i32, geom2 as i32];
+    Contact { geom, geom1: geom[0], geom2: geom[1], ..Contact::default() }
+}
+
+/// Applies what overrides the parameters of all contacts, and the least friction.
+fn finish(model: &Model, mut contact: Contact) -> Contact {
+    if model.enabled(Enable::Override) {
+        contact.solref = model.opt.o_solref;
+        contact.solreffriction = model.opt.o_solref;
+        contact.solimp = model.opt.o_solimp;
+        contact.friction = model.opt.o_friction;
+    }
+    contact.friction = contact.friction.map(|mu| mu.max(MIN_FRICTION));
+    contact.dim = contact.dim.clamp(1, 6);
+    contact
+}
+
+/// The frame, by rows, whose first axis is `normal`. The second is `tangent` made orthogonal to
+/// it; in place of a short one stands the y-axis, or the z-axis where the normal is near y.
+fn frame(normal: Vec3, tangent: Vec3) -> Mat3 {
+    let (x, _) = normal.normalized();
+    let y = if tangent.dot(tangent) >= 0.25 {
+        tangent
+    } else if x.y < 0.5 && x.y > -0.5 {
+        Vec3::Y
+    } else {
+        Vec3::Z
+    };
+    let (y, _) = (y - x * x.dot(y)).normalized();
+    let z = x.cross(y);
+    Mat3([x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z])
+}

@@ -1,0 +1,212 @@
+//! The force of a row as a function of how far its acceleration is from the one aimed at.
+
+use crate::data::Contact;
+use crate::model::{Cone as ConeType, ConstraintState, ConstraintType};
+use crate::{Data, Model};
+
+const SATISFIED: i32 = ConstraintState::Satisfied as i32;
+const QUADRATIC: i32 = ConstraintState::Quadratic as i32;
+const LINEAR_NEG: i32 = ConstraintState::LinearNeg as i32;
+const LINEAR_POS: i32 = ConstraintState::LinearPos as i32;
+const CONE: i32 = ConstraintState::Cone as i32;
+
+/// The rows of a contact with an elliptic cone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Cone {
+    /// First row, and how many there are.
+    pub(crate) row: usize,
+    pub(crate) dim: usize,
+    pub(crate) contact: usize,
+    pub(crate) mu: f64,
+    pub(crate) friction: [f64; 5],
+}
+
+/// What the forces of a set of rows depend on. Equalities come first, then friction; of the rest,
+/// those that belong to no cone push only.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Law<'a> {
+    pub(crate) ne: usize,
+    pub(crate) nf: usize,
+    pub(crate) d: &'a [f64],
+    pub(crate) r: &'a [f64],
+    pub(crate) floss: &'a [f64],
+    pub(crate) cones: &'a [Cone],
+}
+
+/// Lists the elliptic cones among all rows.
+pub(crate) fn cones(model: &Model, data: &Data, out: &mut Vec<Cone>) {
+    out.clear();
+    if model.opt.cone != ConeType::Elliptic as i32 {
+        return;
+    }
+    for block in &data.rows.blocks {
+        if data.efc_type[block.row] == ConstraintType::ContactElliptic as i32 {
+            let contact = data.efc_id[block.row] as usize;
+            let Contact { mu, friction, .. } = data.contact[contact];
+            out.push(Cone { row: block.row, dim: block.count, contact, mu, friction });
+        }
+    }
+}
+
+impl Law<'_> {
+    /// Computes forces and states at the residuals `jar`, and returns the cost.
+    pub(crate) fn update(&self, jar: &[f64], force: &mut [f64], state: &mut [i32]) -> f64 {
+        let n = jar.len();
+        let (d, r, floss) = (&self.d[..n], &self.r[..n], &self.floss[..n]);
+        let (force, state) = (&mut force[..n], &mut state[..n]);
+        let mut cost = 0.0;
+        for i in 0..self.ne {
+            force[i] = -d[i] * jar[i];
+            state[i] = QUADRATIC;
+            cost += 0.5 * d[i] * jar[i] * jar[i];
+        }
+        for i in self.ne..self.ne + self.nf {
+            let (x, bound) = (jar[i], r[i] * floss[i]);
+            if x <= -bound {
+                force[i] = floss[i];
+                state[i] = LINEAR_NEG;
+                cost += -0.5 * bound * floss[i] - floss[i] * x;
+            } else if x >= bound {
+                force[i] = -floss[i];
+                state[i] = LINEAR_POS;
+                cost += -0.5 * bound * floss[i] + floss[i] * x;
+            } else {
+                force[i] = -d[i] * x;
+                state[i] = QUADRATIC;
+                cost += 0.5 * d[i] * x * x;
+            }
+        }
+        let mut start = self.ne + self.nf;
+        for cone in self.cones {
+            let rows = start..cone.row;
+            cost += push_only(
+                &d[rows.clone()],
+                &jar[rows.clone()],
+                &mut force[rows.clone()],
+                &mut state[rows],
+            );
+            let rows = cone.row..cone.row + cone.dim;
+            start = rows.end;
+            cost += cone.update(
+                &d[rows.clone()],
+                &jar[rows.clone()],
+                &mut force[rows.clone()],
+                &mut state[rows],
+            );
+        }
+        cost + push_only(&d[start..], &jar[start..], &mut force[start..], &mut state[start..])
+    }
+}
+
+/// Rows that push while their residual is negative.
+#[inline]
+fn push_only(d: &[f64], jar: &[f64], force: &mut [f64], state: &mut [i32]) -> f64 {
+    let mut cost = 0.0;
+    for (((d, x), force), state) in d.iter().zip(jar).zip(force).zip(state) {
+        // a residual that is not a number counts as negative, so that it shows in the force
+        let x = if *x >= 0.0 { 0.0 } else { *x };
+        *force = -d * x;
+        *state = if x == 0.0 { SATISFIED } else { QUADRATIC };
+        cost += 0.5 * d * x * x;
+    }
+    cost
+}
+
+/// Where a residual lies relative to an elliptic cone.
+enum Zone {
+    /// No force.
+    Top,
+    /// The cone does not matter.
+    Bottom,
+    Middle,
+}
+
+impl Cone {
+    /// The residual in coordinates in which the cone is circular.
+    fn scaled(&self, jar: &[f64]) -> [f64; 6] {
+        let mut u = [0.0; 6];
+        u[0] = jar[0] * self.mu;
+        for k in 1..self.dim {
+            u[k] = jar[k] * self.friction[k - 1];
+        }
+        u
+    }
+
+    fn zone(&self, normal: f64, tangent: f64) -> Zone {
+        let mu = self.mu;
+        if normal >= mu * tangent || (tangent <= 0.0 && normal >= 0.0) {
+            Zone::Top
+        } else if mu * normal + tangent <= 0.0 || (tangent <= 0.0 && normal < 0.0) {
+            Zone::Bottom
+        } else {
+            Zone::Middle
+        }
+    }
+
+    fn update(&self, d: &[f64], jar: &[f64], force: &mut [f64], state: &mut [i32]) -> f64 {
+        let u = self.scaled(jar);
+        let tangent = tangent_norm(&u, self.dim);
+        let (zone, cost) = match self.zone(u[0], tangent) {
+            Zone::Top => {
+                force.fill(0.0);
+                (SATISFIED, 0.0)
+            }
+            Zone::Bottom => {
+                let mut cost = 0.0;
+                for k in 0..self.dim {
+                    force[k] = -d[k] * jar[k];
+                    cost += 0.5 * d[k] * jar[k] * jar[k];
+                }
+                (QUADRATIC, cost)
+            }
+            Zone::Middle => {
+                let weight = self.weight(d[0]);
+                let depth = u[0] - self.mu * tangent;
+                force[0] = -weight * depth * self.mu;
+                for k in 1..self.dim {
+                    force[k] = -force[0] / tangent * u[k] * self.friction[k - 1];
+                }
+                (CONE, 0.5 * weight * depth * depth)
+            }
+        };
+        state.fill(zone);
+        cost
+    }
+
+    /// The weight of the squared distance from the cone.
+    pub(crate) fn weight(&self, d: f64) -> f64 {
+        let square = self.mu * self.mu;
+        d / (square * (1.0 + square))
+    }
+
+    /// Second derivative of the cost by the residual, in the middle zone.
+    pub(crate) fn hessian(&self, d: f64, jar: &[f64]) -> [[f64; 6]; 6] {
+        let u = self.scaled(jar);
+        let (mu, dim) = (self.mu, self.dim);
+        let tangent = tangent_norm(&u, dim);
+        let weight = self.weight(d);
+        let mut hessian = [[0.0; 6]; 6];
+        hessian[0][0] = 1.0;
+        let outer = mu * u[0] / (tangent * tangent * tangent);
+        let diagonal = mu * mu - mu * u[0] / tangent;
+        for i in 1..dim {
+            hessian[0][i] = -mu / tangent * u[i];
+            for j in i..dim {
+                hessian[i][j] = outer * u[j] * u[i];
+            }
+            hessian[i][i] += diagonal;
+        }
+        let scale = |k: usize| if k == 0 { mu } else { self.friction[k - 1] };
+        for i in 0..dim {
+            for j in i..dim {
+                hessian[i][j] *= weight * scale(i) * scale(j);
+                hessian[j][i] = hessian[i][j];
+            }
+        }
+        hessian
+    }
+}
+
+fn tangent_norm(u: &[f64; 6], dim: usize) -> f64 {
+    u[1..dim].iter().map(|u| u * u).sum::<f64>().sqrt()
+}

@@ -1,0 +1,104 @@
+use super::rows::{Block, Kind, MAX_COUNT, MAX_RANK, Rows};
+use crate::model::ConstraintType;
+use crate::smooth::merged_chains;
+use crate::{Data, Model};
+
+/// Writes the Jacobian of all rows as one matrix, dense or in compressed rows as the model wants:
+/// `efc_J`, `efc_J_rownnz`, `efc_J_rowadr`, `efc_J_colind`, `efc_J_rowsuper`. The engine itself
+/// does not use it. Runs after `make_constraint`.
+pub fn constraint_jacobian(model: &Model, data: &mut Data) {
+    data.efc_J.clear();
+    data.efc_J_rownnz.clear();
+    data.efc_J_rowadr.clear();
+    data.efc_J_colind.clear();
+    data.efc_J_rowsuper.clear();
+    if data.nefc == 0 {
+        return;
+    }
+    let rows = std::mem::take(&mut data.rows);
+    if model.is_sparse() {
+        sparse(model, data, &rows);
+    } else {
+        data.efc_J.resize(data.nefc * model.nv, 0.0);
+        for block in &rows.blocks {
+            for (i, &dof) in rows.dofs(block).iter().enumerate() {
+                let column = block.column(&rows, i);
+                for k in 0..block.count {
+                    data.efc_J[(block.row + k) * model.nv + dof as usize] = column[k];
+                }
+            }
+        }
+    }
+    data.rows = rows;
+}
+
+fn sparse(model: &Model, data: &mut Data, rows: &Rows) {
+    let mut listed = std::mem::take(&mut data.work.list);
+    for block in &rows.blocks {
+        list_dofs(model, data, rows, block, &mut listed);
+        let start = data.efc_J.len();
+        data.efc_J.resize(start + block.count * listed.len(), 0.0);
+        for k in 0..block.count {
+            data.efc_J_rownnz.push(listed.len() as i32);
+            data.efc_J_rowadr.push((start + k * listed.len()) as i32);
+            data.efc_J_colind.extend(listed.iter().map(|&dof| dof as i32));
+        }
+        let mut at = 0;
+        for (i, &dof) in rows.dofs(block).iter().enumerate() {
+            while listed[at] != dof as usize {
+                at += 1;
+            }
+            let column = block.column(rows, i);
+            for k in 0..block.count {
+                data.efc_J[start + k * listed.len() + at] = column[k];
+            }
+        }
+    }
+    listed.clear();
+    data.work.list = listed;
+
+    // how many of the rows that follow have the same columns
+    let Data { ref efc_J_colind, ref efc_J_rowadr, ref efc_J_rownnz, .. } = *data;
+    let columns = |row: usize| {
+        let start = efc_J_rowadr[row] as usize;
+        &efc_J_colind[start..start + efc_J_rownnz[row] as usize]
+    };
+    data.efc_J_rowsuper.resize(data.nefc, 0);
+    for row in (0..data.nefc - 1).rev() {
+        if columns(row) == columns(row + 1) {
+            data.efc_J_rowsuper[row] = data.efc_J_rowsuper[row + 1] + 1;
+        }
+    }
+}
+
+/// The dofs that a block lists in public, also those on which it does not depend.
+fn list_dofs(model: &Model, data: &Data, rows: &Rows, block: &Block, out: &mut Vec<usize>) {
+    out.clear();
+    if block.listed == block.width {
+        out.extend(rows.dofs(block).iter().map(|&dof| dof as usize));
+        return;
+    }
+    debug_assert!(data.efc_type[block.row] >= ConstraintType::ContactFrictionless as i32);
+    let contact = &data.contact[data.efc_id[block.row] as usize];
+    let [first, second] = contact.geom.map(|geom| model.geom_bodyid[geom as usize] as usize);
+    out.extend(merged_chains(model, first, second).map(|(dof, _)| dof));
+    out.reverse();
+}
+
+impl Block {
+    /// Column `i` of the rows of this block.
+    pub(crate) fn column(&self, rows: &Rows, i: usize) -> [f64; MAX_COUNT] {
+        let values = rows.values(self);
+        let mut stored = [0.0; MAX_RANK];
+        for (k, stored) in stored[..self.rank].iter_mut().enumerate() {
+            *stored = values[k * self.width + i];
+        }
+        let mut column = [0.0; MAX_COUNT];
+        if self.kind == Kind::Unit {
+            column[0] = stored[0];
+        } else {
+            self.spread(&stored, &mut column[..self.count]);
+        }
+        column
+    }
+}

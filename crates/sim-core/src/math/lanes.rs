@@ -1,0 +1,76 @@
+//! Vectors in chunks of four, padded with zeros.
+
+use wide::f64x4;
+
+/// The elements of a vector.
+#[inline]
+pub(crate) fn scalars(x: &[f64x4]) -> &[f64] {
+    bytemuck::cast_slice(x)
+}
+
+/// The elements of a vector, to be changed; those of the padding have to stay zero.
+#[inline]
+pub(crate) fn scalars_mut(x: &mut [f64x4]) -> &mut [f64] {
+    bytemuck::cast_slice_mut(x)
+}
+
+/// The sum of four lanes.
+#[inline]
+pub(crate) fn total(x: f64x4) -> f64 {
+    let [a, b, c, d] = x.to_array();
+    (a + c) + (b + d)
+}
+
+/// Computes the scalar product of `a` and `b`.
+#[inline]
+pub(crate) fn dot4(a: &[f64x4], b: &[f64x4]) -> f64 {
+    let mut sum = f64x4::ZERO;
+    for (a, b) in a.iter().zip(b) {
+        sum += *a * *b;
+    }
+    total(sum)
+}
+
+/// Computes the scalar products of `N` rows, each as long as `x`, with `x`.
+#[inline]
+pub(crate) fn dot_rows<const N: usize>(rows: &[f64x4], x: &[f64x4]) -> [f64; N] {
+    let n = x.len();
+    let rows: [&[f64x4]; N] = std::array::from_fn(|k| &rows[k * n..(k + 1) * n]);
+    let mut sums = [f64x4::ZERO; N];
+    for (i, x) in x.iter().enumerate() {
+        for k in 0..N {
+            sums[k] += rows[k][i] * *x;
+        }
+    }
+    sums.map(total)
+}
+
+/// Computes `y += s x`.
+#[inline]
+pub(crate) fn axpy4(y: &mut [f64x4], s: f64, x: &[f64x4]) {
+    let s = f64x4::splat(s);
+    for (y, x) in y.iter_mut().zip(x) {
+        *y += s * *x;
+    }
+}
+
+/// Computes `y += s₀ x₀ + s₁ x₁ + …` with `N` rows that are `stride` apart and at least as long as
+/// `y`.
+#[inline]
+pub(crate) fn axpy_rows<const N: usize>(
+    y: &mut [f64x4],
+    s: [f64; N],
+    rows: &[f64x4],
+    stride: usize,
+) {
+    let n = y.len();
+    let rows: [&[f64x4]; N] = std::array::from_fn(|k| &rows[k * stride..k * stride + n]);
+    let s = s.map(f64x4::splat);
+    for (i, y) in y.iter_mut().enumerate() {
+        let mut sum = s[0] * rows[0][i];
+        for k in 1..N {
+            sum += s[k] * rows[k][i];
+        }
+        *y += sum;
+    }
+}

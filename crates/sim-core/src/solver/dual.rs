@@ -1,0 +1,404 @@
+//! The problem in terms of forces: minimise `½ fᵀ (A + R) f + fᵀ b` with `A = J M⁻¹ Jᵀ`.
+
+use crate::constraint::{Block, Kind, MAX_COUNT, MAX_RANK};
+use crate::data::SolverStat;
+use crate::math::{MINVAL, dot};
+use crate::model::{ConstraintState, ConstraintType, Solver};
+use crate::smooth::solve_m;
+use crate::{Data, Model};
+
+/// Storage of the solvers in force space.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Dual {
+    /// `D^-½ L⁻ᵀ Jᵀ` of the stored rows: where each block starts, how wide it is, its dofs and
+    /// values.
+    starts: Vec<usize>,
+    dofs: Vec<u32>,
+    ends: Vec<usize>,
+    values: Vec<f64>,
+    /// Stored rows of one block in full length.
+    full: Vec<f64>,
+    used: Vec<bool>,
+    /// One over the diagonal.
+    pub(super) inverse: Vec<f64>,
+    pub(super) old_state: Vec<i32>,
+    product: Vec<f64>,
+}
+
+/// Whether the solver works in force space.
+fn is_dual(model: &Model) -> bool {
+    model.opt.solver == Solver::Pgs as i32 || model.opt.noslip_iterations > 0
+}
+
+/// Computes `efc_AR = J M⁻¹ Jᵀ + R` for solvers in force space. Runs after `make_constraint` and
+/// `factor_m`.
+#[doc(alias = "mj_projectConstraint")]
+pub fn project_constraint(model: &Model, data: &mut Data) {
+    if data.nefc == 0 || !is_dual(model) {
+        return;
+    }
+    let mut work = std::mem::take(&mut data.work.solver);
+    work.dual.half_solve(model, data);
+    work.dual.multiply(model, data);
+    data.work.solver = work;
+}
+
+impl Dual {
+    fn half_solve(&mut self, model: &Model, data: &Data) {
+        let nv = model.nv;
+        self.starts.clear();
+        self.ends.clear();
+        self.dofs.clear();
+        self.values.clear();
+        self.used.clear();
+        self.used.resize(nv, false);
+        self.full.clear();
+        self.full.resize(MAX_RANK * nv, 0.0);
+        for block in &data.rows.blocks {
+            // dofs of the block and all their ancestors, increasing
+            let first = self.dofs.len();
+            for &dof in data.rows.dofs(block) {
+                let start = model.M_rowadr[dof as usize] as usize;
+                for adr in start..start + model.M_rownnz[dof as usize] as usize {
+                    let ancestor = model.M_colind[adr];
+                    if !std::mem::replace(&mut self.used[ancestor as usize], true) {
+                        self.dofs.push(ancestor as u32);
+                    }
+                }
+            }
+            let dofs = &mut self.dofs[first..];
+            dofs.sort_unstable();
+            self.starts.push(self.values.len());
+            let stored = data.rows.values(block);
+            for k in 0..block.rank {
+                let x = &mut self.full[..nv];
+                let row = &stored[k * block.width..(k + 1) * block.width];
+                for (&dof, value) in data.rows.dofs(block).iter().zip(row) {
+                    x[dof as usize] = *value;
+                }
+                for &dof in dofs.iter().rev() {
+                    let start = model.M_rowadr[dof as usize] as usize;
+                    let diagonal = start + model.M_rownnz[dof as usize] as usize - 1;
+                    let value = x[dof as usize];
+                    for adr in start..diagonal {
+                        x[model.M_colind[adr] as usize] -= data.qLD[adr] * value;
+                    }
+                }
+                for &dof in dofs.iter() {
+                    let value = std::mem::take(&mut x[dof as usize]);
+                    self.values.push(value * data.qLDiagInv[dof as usize].sqrt());
+                }
+            }
+            for &dof in dofs.iter() {
+                self.used[dof as usize] = false;
+            }
+            self.ends.push(self.dofs.len());
+        }
+    }
+
+    fn dofs(&self, block: usize) -> &[u32] {
+        let start = if block == 0 { 0 } else { self.ends[block - 1] };
+        &self.dofs[start..self.ends[block]]
+    }
+
+    fn multiply(&mut self, model: &Model, data: &mut Data) {
+        let sparse = model.is_sparse();
+        let nefc = data.nefc;
+        data.efc_AR.clear();
+        data.efc_AR_rownnz.clear();
+        data.efc_AR_rowadr.clear();
+        data.efc_AR_colind.clear();
+        if !sparse {
+            data.efc_AR.resize(nefc * nefc, 0.0);
+        }
+        let mut full = std::mem::take(&mut self.full);
+        let mut used = std::mem::take(&mut self.used);
+        for i in 0..data.rows.blocks.len() {
+            let own = data.rows.blocks[i];
+            let width = self.dofs(i).len();
+            for (at, &dof) in self.dofs(i).iter().enumerate() {
+                used[dof as usize] = true;
+                for k in 0..own.rank {
+                    full[dof as usize * MAX_RANK + k] =
+                        self.values[self.starts[i] + k * width + at];
+                }
+            }
+            // rows of this block are made side by side; each starts here
+            let start = data.efc_AR.len();
+            let mut length = 0;
+            if sparse {
+                length = (0..data.rows.blocks.len())
+                    .filter(|&j| self.dofs(j).iter().any(|&dof| used[dof as usize]))
+                    .map(|j| data.rows.blocks[j].count)
+                    .sum();
+                data.efc_AR.resize(start + own.count * length, 0.0);
+                data.efc_AR_colind.resize(start + own.count * length, 0);
+                for k in 0..own.count {
+                    data.efc_AR_rownnz.push(length as i32);
+                    data.efc_AR_rowadr.push((start + k * length) as i32);
+                }
+            }
+            let mut column = 0;
+            for j in 0..data.rows.blocks.len() {
+                let other = data.rows.blocks[j];
+                if !self.dofs(j).iter().any(|&dof| used[dof as usize]) {
+                    continue;
+                }
+                let gram = self.gram(&full, j, own.rank, other.rank);
+                let entries = spread(&own, &other, &gram);
+                for (k, entries) in entries[..own.count].iter().enumerate() {
+                    let at = if sparse {
+                        let at = start + k * length + column;
+                        for l in 0..other.count {
+                            data.efc_AR_colind[at + l] = (other.row + l) as i32;
+                        }
+                        at
+                    } else {
+                        (own.row + k) * nefc + other.row
+                    };
+                    data.efc_AR[at..at + other.count].copy_from_slice(&entries[..other.count]);
+                    if i == j {
+                        data.efc_AR[at + k] += data.efc_R[own.row + k];
+                    }
+                }
+                column += other.count;
+            }
+            for &dof in self.dofs(i) {
+                used[dof as usize] = false;
+                full[dof as usize * MAX_RANK..][..MAX_RANK].fill(0.0);
+            }
+        }
+        self.full = full;
+        self.used = used;
+        data.nA = data.efc_AR.len();
+    }
+
+    /// Products of the block that is laid out in `full` with block `j`.
+    fn gram(
+        &self,
+        full: &[f64],
+        j: usize,
+        rank: usize,
+        ranks: usize,
+    ) -> [[f64; MAX_RANK]; MAX_RANK] {
+        let dofs = self.dofs(j);
+        let mut gram = [[0.0; MAX_RANK]; MAX_RANK];
+        for l in 0..ranks {
+            let values = &self.values[self.starts[j] + l * dofs.len()..][..dofs.len()];
+            for (&dof, value) in dofs.iter().zip(values) {
+                let column = &full[dof as usize * MAX_RANK..][..MAX_RANK];
+                for k in 0..rank {
+                    gram[k][l] += column[k] * value;
+                }
+            }
+        }
+        gram
+    }
+}
+
+/// From products of stored rows to products of rows.
+fn spread(
+    own: &Block,
+    other: &Block,
+    gram: &[[f64; MAX_RANK]; MAX_RANK],
+) -> [[f64; MAX_COUNT]; MAX_COUNT] {
+    let mut half = [[0.0; MAX_COUNT]; MAX_RANK];
+    for k in 0..own.rank {
+        expand(other, &gram[k], &mut half[k]);
+    }
+    let mut out = [[0.0; MAX_COUNT]; MAX_COUNT];
+    for l in 0..other.count {
+        let column: [f64; MAX_RANK] = std::array::from_fn(|k| half[k][l]);
+        let mut rows = [0.0; MAX_COUNT];
+        expand(own, &column, &mut rows);
+        for k in 0..own.count {
+            out[k][l] = rows[k];
+        }
+    }
+    out
+}
+
+fn expand(block: &Block, y: &[f64; MAX_RANK], out: &mut [f64; MAX_COUNT]) {
+    if block.kind == Kind::Unit {
+        out[0] = y[0];
+    } else {
+        block.spread(y, &mut out[..block.count]);
+    }
+}
+
+impl Dual {
+    /// The cost of `efc_force`.
+    pub(super) fn cost(&mut self, model: &Model, data: &Data) -> f64 {
+        self.product.clear();
+        self.product.extend((0..data.nefc).map(|row| row_product(model, data, row)));
+        dot(&data.efc_force, &data.efc_b) + 0.5 * dot(&data.efc_force, &self.product)
+    }
+}
+
+/// Product of a row of `efc_AR` with the forces.
+fn row_product(model: &Model, data: &Data, row: usize) -> f64 {
+    if model.is_sparse() {
+        let start = data.efc_AR_rowadr[row] as usize;
+        let columns = start..start + data.efc_AR_rownnz[row] as usize;
+        let forces = data.efc_AR_colind[columns.clone()].iter();
+        forces
+            .zip(&data.efc_AR[columns])
+            .map(|(&column, value)| value * data.efc_force[column as usize])
+            .sum()
+    } else {
+        dot(&data.efc_AR[row * data.nefc..(row + 1) * data.nefc], &data.efc_force)
+    }
+}
+
+/// Gradient of the cost by the forces of `N` rows from `first` on; without softness if `hard`.
+pub(super) fn residual(
+    model: &Model,
+    data: &Data,
+    first: usize,
+    count: usize,
+    hard: bool,
+) -> [f64; 6] {
+    let mut out = [0.0; 6];
+    for (k, out) in out[..count].iter_mut().enumerate() {
+        let row = first + k;
+        *out = data.efc_b[row] + row_product(model, data, row);
+        if hard {
+            *out -= data.efc_R[row] * data.efc_force[row];
+        }
+    }
+    out
+}
+
+/// The square of `efc_AR` on the diagonal from row `first` on, by rows; without softness if
+/// `hard`.
+pub(super) fn diagonal_block(
+    model: &Model,
+    data: &Data,
+    first: usize,
+    count: usize,
+    hard: bool,
+) -> [f64; 36] {
+    let mut out = [0.0; 36];
+    for k in 0..count {
+        let row = first + k;
+        let start = if model.is_sparse() {
+            let start = data.efc_AR_rowadr[row] as usize;
+            let columns = &data.efc_AR_colind[start..start + data.efc_AR_rownnz[row] as usize];
+            let at = columns.iter().position(|&column| column as usize == first).unwrap_or(0);
+            start + at
+        } else {
+            row * data.nefc + first
+        };
+        out[k * count..(k + 1) * count].copy_from_slice(&data.efc_AR[start..start + count]);
+        if hard {
+            out[k * count + k] = 1e-10f64.max(out[k * count + k] - data.efc_R[row]);
+        }
+    }
+    out
+}
+
+impl Dual {
+    /// Computes one over the diagonal of `efc_AR`; without softness if `hard`.
+    pub(super) fn invert_diagonal(&mut self, model: &Model, data: &Data, hard: bool) {
+        self.inverse.clear();
+        self.inverse.extend((0..data.nefc).map(|row| {
+            let value = diagonal_block(model, data, row, 1, false)[0];
+            1.0 / if hard { MINVAL.max(value - data.efc_R[row]) } else { value }
+        }));
+    }
+
+    /// Renews the states, and keeps the statistics of an iteration.
+    pub(super) fn finish_iteration(&mut self, data: &mut Data, iteration: usize, improvement: f64) {
+        self.old_state.clone_from(&data.efc_state);
+        let active = states(data);
+        let changed = data.efc_state.iter().zip(&self.old_state).filter(|(a, b)| a != b).count();
+        if let Some(stat) = data.solver[..200].get_mut(iteration) {
+            *stat = SolverStat {
+                improvement,
+                nactive: active as i32,
+                nchange: changed as i32,
+                ..SolverStat::default()
+            };
+        }
+    }
+}
+
+/// By how much the cost of a block has changed; a rise is undone.
+pub(super) fn cost_change(block: &[f64], force: &mut [f64], old: &[f64], residual: &[f64]) -> f64 {
+    let n = force.len();
+    let mut delta = [0.0; 6];
+    for k in 0..n {
+        delta[k] = force[k] - old[k];
+    }
+    let mut change = 0.0;
+    for k in 0..n {
+        let product: f64 = (0..n).map(|l| block[k * n + l] * delta[l]).sum();
+        change += 0.5 * delta[k] * product + delta[k] * residual[k];
+    }
+    if change > 1e-10 {
+        force.copy_from_slice(&old[..n]);
+        return 0.0;
+    }
+    change
+}
+
+/// Computes `efc_state` from the forces, and returns the number of active rows.
+pub(super) fn states(data: &mut Data) -> usize {
+    let (ne, nf, nefc) = (data.ne, data.nf, data.nefc);
+    data.efc_state.resize(nefc, 0);
+    let mut active = ne + nf;
+    data.efc_state[..ne].fill(ConstraintState::Quadratic as i32);
+    for row in ne..ne + nf {
+        let (force, bound) = (data.efc_force[row], data.efc_frictionloss[row]);
+        data.efc_state[row] = if force <= -bound {
+            ConstraintState::LinearPos
+        } else if force >= bound {
+            ConstraintState::LinearNeg
+        } else {
+            ConstraintState::Quadratic
+        } as i32;
+    }
+    let mut row = ne + nf;
+    while row < nefc {
+        if data.efc_type[row] != ConstraintType::ContactElliptic as i32 {
+            let pushes = data.efc_force[row] > 0.0;
+            data.efc_state[row] = i32::from(pushes);
+            active += usize::from(pushes);
+            row += 1;
+            continue;
+        }
+        let contact = &data.contact[data.efc_id[row] as usize];
+        let dim = contact.dim as usize;
+        let normal = data.efc_force[row] / contact.mu;
+        let tangent = (1..dim)
+            .map(|k| {
+                let force = data.efc_force[row + k] / contact.friction[k - 1];
+                force * force
+            })
+            .sum::<f64>()
+            .sqrt();
+        let state = if contact.mu * normal >= tangent {
+            ConstraintState::Satisfied
+        } else if normal + contact.mu * tangent <= 0.0 {
+            ConstraintState::Quadratic
+        } else {
+            ConstraintState::Cone
+        };
+        active += if state == ConstraintState::Satisfied { 0 } else { dim };
+        data.efc_state[row..row + dim].fill(state as i32);
+        row += dim;
+    }
+    active
+}
+
+/// From constraint forces to forces on the dofs and accelerations.
+pub(super) fn finish(model: &Model, data: &mut Data) {
+    data.rows.mul_transposed(&mut data.qfrc_constraint, &data.efc_force);
+    let mut change = std::mem::take(&mut data.work.dof);
+    change.copy_from_slice(&data.qfrc_constraint);
+    solve_m(model, data, &mut change);
+    for dof in 0..model.nv {
+        data.qacc[dof] = change[dof] + data.qacc_smooth[dof];
+    }
+    data.work.dof = change;
+}

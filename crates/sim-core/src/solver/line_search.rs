@@ -1,0 +1,320 @@
+//! Exact line search: the cost along a direction is made of parabolas, straight lines and cones.
+
+use wide::f64x4;
+
+use super::primal::System;
+use super::problem::Problem;
+use crate::Model;
+use crate::math::{MINVAL, dot4, scalars_mut, total};
+
+/// What the cost along the direction is made of.
+#[derive(Debug, Clone, Default)]
+pub(super) struct LineSearch {
+    /// The part that is one parabola: Gauss and equalities.
+    base: [f64; 3],
+    /// Dry friction rows.
+    friction: Vec<Friction>,
+    /// Rows that push only: residual, its rate, and the parabola of each, four at a time.
+    start: Vec<f64x4>,
+    rate: Vec<f64x4>,
+    parabolas: [Vec<f64x4>; 3],
+    cones: Vec<ConeLine>,
+    evaluations: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Friction {
+    start: f64,
+    rate: f64,
+    floss: f64,
+    bound: f64,
+    parabola: [f64; 3],
+}
+
+/// An elliptic cone along the direction: normal `u0 + α v0`, squared tangent
+/// `uu + 2 α uv + α² vv`.
+#[derive(Debug, Clone, Copy)]
+struct ConeLine {
+    parabola: [f64; 3],
+    mu: f64,
+    u0: f64,
+    v0: f64,
+    uu: f64,
+    uv: f64,
+    vv: f64,
+    weight: f64,
+}
+
+/// Cost and its derivatives at a point of the line.
+#[derive(Debug, Clone, Copy)]
+struct Point {
+    alpha: f64,
+    cost: f64,
+    slope: f64,
+    curvature: f64,
+}
+
+impl Point {
+    /// Where the parabola through this point has its minimum.
+    fn newton(&self) -> f64 {
+        self.alpha - self.slope / self.curvature
+    }
+}
+
+/// The result: how far to go (0: nowhere), the scaled slope there, and the effort.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Step {
+    pub(super) alpha: f64,
+    pub(super) slope: f64,
+    pub(super) evaluations: usize,
+}
+
+impl LineSearch {
+    /// Searches along `problem.search`; leaves `M v` in `mv` and `J v` in `jv`.
+    pub(super) fn run(
+        &mut self,
+        model: &Model,
+        problem: &mut Problem,
+        system: &impl System,
+        gauss: f64,
+    ) -> Step {
+        self.evaluations = 0;
+        let length = dot4(&problem.search, &problem.search).sqrt();
+        if length < MINVAL {
+            return Step { alpha: 0.0, slope: 1.0, evaluations: 0 };
+        }
+        system.mul_inertia(&mut problem.mv, &problem.search);
+        let mut jv = std::mem::take(&mut problem.jv);
+        system.mul_jacobian(problem, &mut jv, &problem.search);
+        problem.jv = jv;
+        self.prepare(problem, gauss);
+
+        let tolerance = model.opt.tolerance * model.opt.ls_tolerance * length / problem.scale;
+        let most = usize::try_from(model.opt.ls_iterations).unwrap_or(0);
+        let (alpha, slope) = self.search(tolerance, most);
+        let slope = slope.map_or(1.0, |slope| slope.abs() * (problem.scale / length));
+        Step { alpha, slope, evaluations: self.evaluations }
+    }
+
+    fn prepare(&mut self, problem: &Problem, gauss: f64) {
+        let Problem { ne, nf, d, r, floss, jar, jv, .. } = problem;
+        let (ne, nf, n) = (*ne, *nf, jar.len());
+        let parabola = |i: usize| {
+            let dj = d[i] * jar[i];
+            [jar[i] * dj, jv[i] * dj, jv[i] * d[i] * jv[i]]
+        };
+        let halved = |[a, b, c]: [f64; 3]| [0.5 * a, b, 0.5 * c];
+
+        self.base = [
+            gauss,
+            dot4(&problem.search, &problem.ma) - dot4(&problem.qfrc_smooth, &problem.search),
+            0.5 * dot4(&problem.search, &problem.mv),
+        ];
+        for i in 0..ne {
+            add(&mut self.base, halved(parabola(i)));
+        }
+        self.friction.clear();
+        self.friction.extend((ne..ne + nf).map(|i| Friction {
+            start: jar[i],
+            rate: jv[i],
+            floss: floss[i],
+            bound: r[i] * floss[i],
+            parabola: halved(parabola(i)),
+        }));
+
+        let first = ne + nf;
+        let chunks = (n - first).div_ceil(4);
+        for out in [&mut self.start, &mut self.rate].into_iter().chain(&mut self.parabolas) {
+            out.clear();
+            out.resize(chunks, f64x4::ZERO);
+        }
+        scalars_mut(&mut self.start)[..n - first].copy_from_slice(&jar[first..]);
+        scalars_mut(&mut self.rate)[..n - first].copy_from_slice(&jv[first..]);
+        let [a, b, c] = self.parabolas.each_mut().map(|out| scalars_mut(out));
+        for i in 0..n - first {
+            [a[i], b[i], c[i]] = halved(parabola(first + i));
+        }
+
+        self.cones.clear();
+        for cone in &problem.cones {
+            let rows = cone.row..cone.row + cone.dim;
+            let (mut sum, mut uu, mut uv, mut vv) = ([0.0; 3], 0.0, 0.0, 0.0);
+            for i in rows {
+                add(&mut sum, parabola(i));
+                [a[i - first], b[i - first], c[i - first]] = [0.0; 3];
+                if i > cone.row {
+                    let mu = cone.friction[i - cone.row - 1];
+                    let (u, v) = (jar[i] * mu, jv[i] * mu);
+                    uu += u * u;
+                    uv += u * v;
+                    vv += v * v;
+                }
+            }
+            self.cones.push(ConeLine {
+                parabola: halved(sum),
+                mu: cone.mu,
+                u0: jar[cone.row] * cone.mu,
+                v0: jv[cone.row] * cone.mu,
+                uu,
+                uv,
+                vv,
+                weight: cone.weight(d[cone.row]),
+            });
+        }
+    }
+
+    fn evaluate(&mut self, alpha: f64) -> Point {
+        self.evaluations += 1;
+        let mut sum = self.base;
+        for row in &self.friction {
+            add(&mut sum, row.parabola(alpha));
+        }
+
+        let mut sums = [f64x4::ZERO; 3];
+        let at = f64x4::splat(alpha);
+        let [a, b, c] = &self.parabolas;
+        for (i, (start, rate)) in self.start.iter().zip(&self.rate).enumerate() {
+            let pushes = (*start + at * *rate).simd_lt(f64x4::ZERO);
+            sums[0] += pushes & a[i];
+            sums[1] += pushes & b[i];
+            sums[2] += pushes & c[i];
+        }
+        add(&mut sum, sums.map(total));
+
+        let mut point = Point { alpha, cost: 0.0, slope: 0.0, curvature: 0.0 };
+        for cone in &self.cones {
+            cone.add(alpha, &mut sum, &mut point);
+        }
+        point.cost += alpha * alpha * sum[2] + alpha * sum[1] + sum[0];
+        point.slope += 2.0 * alpha * sum[2] + sum[1];
+        point.curvature += 2.0 * sum[2];
+        if point.curvature <= 0.0 {
+            // the cost is convex, but for rounding
+            point.curvature = MINVAL;
+        }
+        point
+    }
+
+    /// Finds where the slope vanishes; returns the place, and the slope there if it is known.
+    fn search(&mut self, tolerance: f64, most: usize) -> (f64, Option<f64>) {
+        let found = |point: Point| (point.alpha, Some(point.slope));
+        let origin = self.evaluate(0.0);
+        let mut p1 = self.evaluate(origin.newton());
+        if p1.slope.abs() < tolerance {
+            return found(p1);
+        }
+
+        // follow parabolas while they fall short
+        let direction = if p1.slope < 0.0 { 1.0 } else { -1.0 };
+        let mut p2 = origin;
+        while p1.slope * direction <= -tolerance && self.evaluations < most {
+            p2 = p1;
+            p1 = self.evaluate(p1.newton());
+            if p1.slope.abs() < tolerance {
+                return found(p1);
+            }
+        }
+        if self.evaluations >= most {
+            return found(p1);
+        }
+
+        // the minimum is between p1 and p2
+        let mut p2_next = p1;
+        let mut p1_next = self.evaluate(p1.newton());
+        while self.evaluations < most {
+            let middle = self.evaluate(0.5 * (p1.alpha + p2.alpha));
+            let candidates = [p1_next, p2_next, middle];
+            let mut best: Option<Point> = None;
+            for candidate in candidates {
+                let better = best.is_none_or(|best| candidate.cost < best.cost);
+                if candidate.slope.abs() < tolerance && better {
+                    best = Some(candidate);
+                }
+            }
+            if let Some(best) = best {
+                return found(best);
+            }
+            let moved1 = self.tighten(&mut p1, &candidates, &mut p1_next);
+            let moved2 = self.tighten(&mut p2, &candidates, &mut p2_next);
+            if !moved1 && !moved2 {
+                return found(middle);
+            }
+        }
+        if p1.cost <= p2.cost && p1.cost < origin.cost {
+            found(p1)
+        } else if p2.cost <= p1.cost && p2.cost < origin.cost {
+            found(p2)
+        } else {
+            (0.0, None)
+        }
+    }
+
+    /// Moves an end of the bracket to the best candidate on its side, if there is one.
+    fn tighten(&mut self, end: &mut Point, candidates: &[Point; 3], next: &mut Point) -> bool {
+        let mut moved = false;
+        for candidate in candidates {
+            let closer = (end.slope < 0.0 && candidate.slope < 0.0 && end.slope < candidate.slope)
+                || (end.slope > 0.0 && candidate.slope > 0.0 && end.slope > candidate.slope);
+            if closer {
+                *end = *candidate;
+                moved = true;
+            }
+        }
+        if moved {
+            *next = self.evaluate(end.newton());
+        }
+        moved
+    }
+}
+
+#[inline]
+fn add(sum: &mut [f64; 3], x: [f64; 3]) {
+    for k in 0..3 {
+        sum[k] += x[k];
+    }
+}
+
+impl Friction {
+    #[inline]
+    fn parabola(&self, alpha: f64) -> [f64; 3] {
+        let Friction { start, rate, floss, bound, .. } = *self;
+        let x = start + alpha * rate;
+        if -bound < x && x < bound {
+            self.parabola
+        } else if x <= -bound {
+            [floss * (-0.5 * bound - start), -floss * rate, 0.0]
+        } else {
+            [floss * (-0.5 * bound + start), floss * rate, 0.0]
+        }
+    }
+}
+
+impl ConeLine {
+    #[inline]
+    fn add(&self, alpha: f64, sum: &mut [f64; 3], point: &mut Point) {
+        let ConeLine { mu, u0, v0, uu, uv, vv, weight, .. } = *self;
+        let normal = u0 + alpha * v0;
+        let square = uu + alpha * (2.0 * uv + alpha * vv);
+        if square <= 0.0 {
+            if normal < 0.0 {
+                add(sum, self.parabola);
+            }
+            return;
+        }
+        let tangent = square.sqrt();
+        if normal >= mu * tangent {
+            return;
+        }
+        if mu * normal + tangent <= 0.0 {
+            add(sum, self.parabola);
+            return;
+        }
+        let depth = normal - mu * tangent;
+        let first = (uv + alpha * vv) / tangent;
+        let second = vv / tangent - (uv + alpha * vv) * first / (tangent * tangent);
+        let rate = v0 - mu * first;
+        point.cost += 0.5 * weight * depth * depth;
+        point.slope += weight * depth * rate;
+        point.curvature += weight * (rate * rate + depth * (-mu * second));
+    }
+}

@@ -1,0 +1,206 @@
+//! From constraint rows to forces and accelerations.
+//!
+//! Newton and CG minimise, over accelerations, the Gauss cost plus the cost of the rows; they work
+//! on one island at a time. PGS and the noslip pass work on the forces. All of them go through the
+//! iterates of the reference; how matrices are stored and factorised is ours.
+
+mod dual;
+mod line_search;
+mod noslip;
+mod pgs;
+mod primal;
+mod problem;
+mod qcqp;
+mod small;
+
+pub use dual::project_constraint;
+
+use crate::constraint::{Cone, Law, cones};
+use crate::model::{Disable, Solver};
+use crate::smooth::mul_m;
+use crate::{Data, Model};
+use line_search::LineSearch;
+use primal::Direction;
+use problem::Problem;
+use small::Small;
+
+/// Storage of the solvers, kept from step to step.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SolverWork {
+    /// Residuals of all rows at the acceleration to start from.
+    jar: Vec<f64>,
+    /// Forces and states of all rows, while starts are compared.
+    force: Vec<f64>,
+    state: Vec<i32>,
+    cones: Vec<Cone>,
+    /// Block of every row.
+    block_of_row: Vec<u32>,
+    /// Place of every dof within its island.
+    place: Vec<u32>,
+    problem: Problem,
+    small: Small,
+    search: LineSearch,
+    dual: dual::Dual,
+}
+
+/// Computes constraint forces and the acceleration with them: `efc_force`, `qfrc_constraint`,
+/// `qacc`. Runs after `fwd_acceleration`.
+#[doc(alias = "mj_fwdConstraint")]
+pub fn fwd_constraint(model: &Model, data: &mut Data) {
+    data.qfrc_constraint.fill(0.0);
+    data.solver_niter.fill(0);
+    let nefc = data.nefc;
+    if nefc == 0 {
+        data.qacc.copy_from_slice(&data.qacc_smooth);
+        return;
+    }
+    data.efc_b.resize(nefc, 0.0);
+    data.efc_force.resize(nefc, 0.0);
+    data.efc_state.resize(nefc, 0);
+    data.rows.mul(&mut data.efc_b, &data.qacc_smooth);
+    for (b, aref) in data.efc_b.iter_mut().zip(&data.efc_aref) {
+        *b -= aref;
+    }
+
+    let mut work = std::mem::take(&mut data.work.solver);
+    cones(model, data, &mut work.cones);
+    start(model, data, &mut work);
+    let solver = Solver::from_i32(model.opt.solver);
+    match solver {
+        Some(Solver::Pgs) => pgs::solve(model, data, &mut work.dual),
+        Some(Solver::Cg) => primal(model, data, &mut work, Direction::Conjugate),
+        Some(Solver::Newton) | None => primal(model, data, &mut work, Direction::Newton),
+    }
+    if model.opt.noslip_iterations > 0 {
+        noslip::solve(model, data, &mut work.dual);
+    }
+    data.work.solver = work;
+}
+
+/// Computes the constraint forces that belong to the acceleration `qacc`: `efc_force`,
+/// `qfrc_constraint`. Runs after `fwd_velocity`.
+#[doc(alias = "mj_invConstraint")]
+pub fn inv_constraint(model: &Model, data: &mut Data) {
+    data.qfrc_constraint.fill(0.0);
+    let nefc = data.nefc;
+    if nefc == 0 {
+        return;
+    }
+    let mut work = std::mem::take(&mut data.work.solver);
+    cones(model, data, &mut work.cones);
+    work.jar.resize(nefc, 0.0);
+    data.rows.mul(&mut work.jar, &data.qacc);
+    for (jar, aref) in work.jar.iter_mut().zip(&data.efc_aref) {
+        *jar -= aref;
+    }
+    data.efc_force.resize(nefc, 0.0);
+    data.efc_state.resize(nefc, 0);
+    let law = Law {
+        ne: data.ne,
+        nf: data.nf,
+        d: &data.efc_D,
+        r: &data.efc_R,
+        floss: &data.efc_frictionloss,
+        cones: &work.cones,
+    };
+    law.update(&work.jar, &mut data.efc_force, &mut data.efc_state);
+    data.rows.mul_transposed(&mut data.qfrc_constraint, &data.efc_force);
+    data.work.solver = work;
+}
+
+/// Chooses what the solver starts from: the acceleration of the last step, or the one without
+/// constraints if that costs less.
+fn start(model: &Model, data: &mut Data, work: &mut SolverWork) {
+    let nefc = data.nefc;
+    let SolverWork { jar, force, state, cones, dual: dual_work, .. } = work;
+    jar.resize(nefc, 0.0);
+    force.resize(nefc, 0.0);
+    state.resize(nefc, 0);
+    let law = Law {
+        ne: data.ne,
+        nf: data.nf,
+        d: &data.efc_D,
+        r: &data.efc_R,
+        floss: &data.efc_frictionloss,
+        cones,
+    };
+    let dual = model.opt.solver == Solver::Pgs as i32;
+    if model.disabled(Disable::WarmStart) {
+        data.qacc.copy_from_slice(&data.qacc_smooth);
+        data.efc_force.fill(0.0);
+        jar.copy_from_slice(&data.efc_b);
+        return;
+    }
+    data.rows.mul(jar, &data.qacc_warmstart);
+    for (jar, aref) in jar.iter_mut().zip(&data.efc_aref) {
+        *jar -= aref;
+    }
+    let cost = law.update(jar, force, state);
+    data.qacc.copy_from_slice(&data.qacc_warmstart);
+    if dual {
+        data.efc_force.copy_from_slice(force);
+        if dual_work.cost(model, data) > 0.0 {
+            data.efc_force.fill(0.0);
+        }
+    } else {
+        let mut product = std::mem::take(&mut data.work.dof);
+        mul_m(model, data, &mut product, &data.qacc_warmstart);
+        let mut gauss = 0.0;
+        for dof in 0..model.nv {
+            gauss += 0.5
+                * (product[dof] - data.qfrc_smooth[dof])
+                * (data.qacc_warmstart[dof] - data.qacc_smooth[dof]);
+        }
+        data.work.dof = product;
+        let smooth = law.update(&data.efc_b, force, state);
+        if cost + gauss > smooth {
+            data.qacc.copy_from_slice(&data.qacc_smooth);
+            jar.copy_from_slice(&data.efc_b);
+        }
+    }
+    // dofs that no constraint reaches
+    if data.nisland > 0 {
+        for &dof in &data.map_idof2dof[data.nidof..] {
+            data.qacc[dof as usize] = data.qacc_smooth[dof as usize];
+        }
+    }
+}
+
+/// Solves island by island, or all at once where islands are off.
+fn primal(model: &Model, data: &mut Data, work: &mut SolverWork, direction: Direction) {
+    work.block_of_row.clear();
+    for (i, block) in data.rows.blocks.iter().enumerate() {
+        work.block_of_row.extend(std::iter::repeat_n(i as u32, block.count));
+    }
+    work.place.resize(model.nv, 0);
+    if data.nisland > 0 && model.opt.noslip_iterations == 0 {
+        for (dof, place) in work.place.iter_mut().enumerate() {
+            if let Ok(island) = usize::try_from(data.dof_island[dof]) {
+                *place = (data.map_dof2idof[dof] - data.island_idofadr[island]) as u32;
+            }
+        }
+        for island in 0..data.nisland {
+            problem::load_island(model, data, work, island);
+            solve(model, data, work, direction, Some(island));
+        }
+    } else {
+        for (dof, place) in work.place.iter_mut().enumerate() {
+            *place = dof as u32;
+        }
+        problem::load_all(model, data, work);
+        solve(model, data, work, direction, None);
+    }
+}
+
+fn solve(
+    model: &Model,
+    data: &mut Data,
+    work: &mut SolverWork,
+    direction: Direction,
+    island: Option<usize>,
+) {
+    let SolverWork { problem, small, search, place, .. } = work;
+    small.load(model, data, problem, place);
+    primal::solve(model, data, problem, small, search, direction, island);
+    problem.store(data);
+}

@@ -1,0 +1,316 @@
+//! Islands of moderate size: full matrices in chunks of four, of which only what can be nonzero
+//! is visited.
+
+use wide::f64x4;
+
+use super::primal::System;
+use super::problem::{Problem, Weight, zeros};
+use crate::constraint::{Kind, MAX_RANK};
+use crate::math::{MINVAL, axpy_rows, axpy4, dot_rows, dot4, scalars, scalars_mut};
+use crate::{Data, Model};
+
+/// Matrices of an island.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Small {
+    n: usize,
+    /// Chunks per row.
+    stride: usize,
+    /// Mass matrix, both triangles, and which elements left of its diagonal are not zero.
+    inertia: Vec<f64x4>,
+    inertia_bits: Vec<u64>,
+    /// Stored rows of all blocks.
+    jacobian: Vec<f64x4>,
+    blocks: Vec<Stored>,
+    factor: Factor,
+    inertia_factor: Factor,
+}
+
+/// `H = Lᵀ D L`: the lower triangle of `L` without its diagonal, and `1 / D`.
+#[derive(Debug, Clone, Default)]
+struct Factor {
+    rows: Vec<f64x4>,
+    bits: Vec<u64>,
+    below: Vec<u64>,
+    pivots: Vec<f64>,
+    inverse: Vec<f64>,
+}
+
+/// Where the rows of a block are.
+#[derive(Debug, Clone, Copy)]
+enum Stored {
+    /// One element of one row.
+    Unit { dof: usize, value: f64 },
+    /// Rows from `start` on, with these dofs.
+    Rows { start: usize, bits: u64 },
+}
+
+/// The largest island that fits: one bit per dof.
+pub(super) const WORD: usize = 64;
+
+fn bit(k: usize) -> u64 {
+    1 << k
+}
+
+impl Small {
+    /// Takes over mass matrix and Jacobian of the island.
+    pub(super) fn load(&mut self, model: &Model, data: &Data, problem: &Problem, place: &[u32]) {
+        let n = problem.dofs.len();
+        self.n = n;
+        self.stride = n.div_ceil(4);
+        self.load_inertia(model, data, problem, place);
+        self.load_jacobian(data, problem, place);
+    }
+
+    fn load_inertia(&mut self, model: &Model, data: &Data, problem: &Problem, place: &[u32]) {
+        let stride = 4 * self.stride;
+        zeros(&mut self.inertia, stride * self.n);
+        self.inertia_bits.clear();
+        let inertia = scalars_mut(&mut self.inertia);
+        for (i, &dof) in problem.dofs.iter().enumerate() {
+            let start = model.M_rowadr[dof as usize] as usize;
+            let diagonal = start + model.M_rownnz[dof as usize] as usize - 1;
+            let mut bits = 0;
+            for adr in start..diagonal {
+                let j = place[model.M_colind[adr] as usize] as usize;
+                inertia[i * stride + j] = data.M[adr];
+                inertia[j * stride + i] = data.M[adr];
+                bits |= bit(j);
+            }
+            inertia[i * stride + i] = data.M[diagonal];
+            self.inertia_bits.push(bits);
+        }
+    }
+
+    fn load_jacobian(&mut self, data: &Data, problem: &Problem, place: &[u32]) {
+        let rows = problem.blocks.iter().filter(|block| block.kind != Kind::Unit);
+        let stride = 4 * self.stride;
+        zeros(&mut self.jacobian, stride * rows.map(|block| block.rank).sum::<usize>());
+        self.blocks.clear();
+        let jacobian = scalars_mut(&mut self.jacobian);
+        let mut start = 0;
+        for block in &problem.blocks {
+            let values = data.rows.values(block);
+            let dofs = data.rows.dofs(block);
+            if block.kind == Kind::Unit {
+                let dof = place[dofs[0] as usize] as usize;
+                self.blocks.push(Stored::Unit { dof, value: values[0] });
+                continue;
+            }
+            let rows = &mut jacobian[start * stride..];
+            let mut bits = 0;
+            for (i, &dof) in dofs.iter().enumerate() {
+                let j = place[dof as usize] as usize;
+                bits |= bit(j);
+                for k in 0..block.rank {
+                    rows[k * stride + j] = values[k * block.width + i];
+                }
+            }
+            self.blocks.push(Stored::Rows { start: start * self.stride, bits });
+            start += block.rank;
+        }
+    }
+
+    /// Adds `Jᵀ W J` of a block with `N` stored rows.
+    #[inline]
+    fn add_block<const N: usize>(&mut self, start: usize, bits: u64, weight: &Weight) {
+        let stride = self.stride;
+        let rows = &self.jacobian[start..start + N * stride];
+        let elements = scalars(rows);
+        let Factor { rows: hessian, bits: pattern, .. } = &mut self.factor;
+        let mut left = bits;
+        while left != 0 {
+            let i = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let column: [f64; N] = std::array::from_fn(|k| elements[4 * k * stride + i]);
+            let factors: [f64; N] = std::array::from_fn(|k| {
+                let mut sum = weight[k][0] * column[0];
+                for l in 1..N {
+                    sum += weight[k][l] * column[l];
+                }
+                sum
+            });
+            let row = &mut hessian[i * stride..i * stride + i / 4 + 1];
+            axpy_rows(row, factors, rows, stride);
+            pattern[i] |= bits & (bit(i) - 1);
+        }
+    }
+}
+
+impl System for Small {
+    fn mul_inertia(&self, out: &mut [f64x4], x: &[f64x4]) {
+        let out = scalars_mut(out);
+        for (i, row) in self.inertia.chunks_exact(self.stride).enumerate() {
+            out[i] = dot4(row, x);
+        }
+    }
+
+    fn mul_jacobian(&self, problem: &Problem, out: &mut [f64], x: &[f64x4]) {
+        for (block, stored) in problem.blocks.iter().zip(&self.blocks) {
+            let out = &mut out[block.row..block.row + block.count];
+            match *stored {
+                Stored::Unit { dof, value } => out[0] = value * scalars(x)[dof],
+                Stored::Rows { start, .. } => {
+                    let rows = &self.jacobian[start..];
+                    let mut y = [0.0; MAX_RANK];
+                    match block.rank {
+                        1 => y[..1].copy_from_slice(&dot_rows::<1>(rows, x)),
+                        3 => y[..3].copy_from_slice(&dot_rows::<3>(rows, x)),
+                        4 => y[..4].copy_from_slice(&dot_rows::<4>(rows, x)),
+                        _ => y.copy_from_slice(&dot_rows::<6>(rows, x)),
+                    }
+                    block.spread(&y, out);
+                }
+            }
+        }
+    }
+
+    fn mul_transposed(&self, problem: &Problem, out: &mut [f64x4], f: &[f64]) {
+        out.fill(f64x4::ZERO);
+        for (block, stored) in problem.blocks.iter().zip(&self.blocks) {
+            let f = &f[block.row..block.row + block.count];
+            match *stored {
+                Stored::Unit { dof, value } => scalars_mut(out)[dof] += value * f[0],
+                Stored::Rows { start, .. } => {
+                    let y = block.gather(f);
+                    let rows = &self.jacobian[start..];
+                    match block.rank {
+                        1 => axpy4(out, y[0], rows),
+                        3 => axpy_rows(out, [y[0], y[1], y[2]], rows, self.stride),
+                        4 => axpy_rows(out, [y[0], y[1], y[2], y[3]], rows, self.stride),
+                        _ => axpy_rows(out, y, rows, self.stride),
+                    }
+                }
+            }
+        }
+    }
+
+    fn factor(&mut self, problem: &Problem) {
+        self.factor.rows.clone_from(&self.inertia);
+        self.factor.bits.clone_from(&self.inertia_bits);
+        for i in 0..problem.blocks.len() {
+            let Some(weight) = problem.weight(i) else { continue };
+            match self.blocks[i] {
+                Stored::Unit { dof, .. } => {
+                    scalars_mut(&mut self.factor.rows)[dof * 4 * self.stride + dof] += weight[0][0];
+                }
+                Stored::Rows { start, bits } => match problem.blocks[i].rank {
+                    1 => self.add_block::<1>(start, bits, &weight),
+                    3 => self.add_block::<3>(start, bits, &weight),
+                    4 => self.add_block::<4>(start, bits, &weight),
+                    _ => self.add_block::<6>(start, bits, &weight),
+                },
+            }
+        }
+        self.factor.run(self.n, self.stride);
+    }
+
+    fn solve(&self, x: &mut [f64x4]) {
+        self.factor.solve(x, self.n, self.stride);
+    }
+
+    fn factor_inertia(&mut self) {
+        self.inertia_factor.rows.clone_from(&self.inertia);
+        self.inertia_factor.bits.clone_from(&self.inertia_bits);
+        self.inertia_factor.run(self.n, self.stride);
+    }
+
+    fn solve_inertia(&self, x: &mut [f64x4]) {
+        self.inertia_factor.solve(x, self.n, self.stride);
+    }
+}
+
+/// Chunks of a row that are kept in registers at once.
+const TILE: usize = 8;
+
+impl Factor {
+    /// Factorises in place, from the last row to the first, so that a tree gets no fill.
+    fn run(&mut self, n: usize, stride: usize) {
+        self.inverse.resize(n, 0.0);
+        self.pivots.resize(n, 0.0);
+        // rows below that have something in the column of a row
+        self.below.clear();
+        self.below.resize(n, 0);
+        for k in (0..n).rev() {
+            let chunks = k / 4 + 1;
+            let (above, below) = self.rows.split_at_mut((k + 1) * stride);
+            let row = &mut above[k * stride..k * stride + chunks];
+            let sources = Sources { first: k + 1, bits: self.below[k], rows: below, stride };
+            let pivots = &self.pivots;
+            for (tile, row) in row.chunks_mut(TILE).enumerate() {
+                match row.len() {
+                    1 => sources.subtract::<1>(row, tile * TILE, k, pivots),
+                    2 => sources.subtract::<2>(row, tile * TILE, k, pivots),
+                    3 => sources.subtract::<3>(row, tile * TILE, k, pivots),
+                    4 => sources.subtract::<4>(row, tile * TILE, k, pivots),
+                    5 => sources.subtract::<5>(row, tile * TILE, k, pivots),
+                    6 => sources.subtract::<6>(row, tile * TILE, k, pivots),
+                    7 => sources.subtract::<7>(row, tile * TILE, k, pivots),
+                    _ => sources.subtract::<TILE>(row, tile * TILE, k, pivots),
+                }
+            }
+            let pivot = scalars(row)[k].max(MINVAL);
+            let inverse = 1.0 / pivot;
+            self.pivots[k] = pivot;
+            self.inverse[k] = inverse;
+            for chunk in row.iter_mut() {
+                *chunk *= f64x4::splat(inverse);
+            }
+            scalars_mut(row)[k..].fill(0.0);
+
+            let mut bits = self.bits[k];
+            if bits != 0 {
+                // elimination ties what is left of the diagonal to the row of its last element
+                let last = 63 - bits.leading_zeros() as usize;
+                self.bits[last] |= bits & !bit(last);
+            }
+            while bits != 0 {
+                self.below[bits.trailing_zeros() as usize] |= bit(k);
+                bits &= bits - 1;
+            }
+        }
+    }
+
+    fn solve(&self, x: &mut [f64x4], n: usize, stride: usize) {
+        let row = |k: usize| &self.rows[k * stride..k * stride + k / 4 + 1];
+        for k in (0..n).rev() {
+            let value = scalars(x)[k];
+            axpy4(x, -value, row(k));
+        }
+        for (x, inverse) in scalars_mut(x).iter_mut().zip(&self.inverse) {
+            *x *= inverse;
+        }
+        for k in 0..n {
+            let sum = dot4(row(k), x);
+            scalars_mut(x)[k] -= sum;
+        }
+    }
+}
+
+/// Finished rows below the one at hand.
+struct Sources<'a> {
+    first: usize,
+    bits: u64,
+    rows: &'a [f64x4],
+    stride: usize,
+}
+
+impl Sources<'_> {
+    /// Subtracts what elimination of the rows below takes from `N` chunks of row `k`, which start
+    /// at chunk `start`.
+    #[inline]
+    fn subtract<const N: usize>(&self, row: &mut [f64x4], start: usize, k: usize, pivots: &[f64]) {
+        let mut sums: [f64x4; N] = std::array::from_fn(|i| row[i]);
+        let mut bits = self.bits;
+        while bits != 0 {
+            let below = bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            let source = &self.rows[(below - self.first) * self.stride..][..self.stride];
+            let factor = f64x4::splat(scalars(source)[k] * pivots[below]);
+            let source = &source[start..start + N];
+            for i in 0..N {
+                sums[i] -= factor * source[i];
+            }
+        }
+        row.copy_from_slice(&sums);
+    }
+}
