@@ -1,8 +1,7 @@
 //! Which geoms touch, and where.
 //!
 //! [`collision`] finds geoms that are close (`broad`), among those that may collide (`rules`,
-//! `table`),
-//! gives them to the function for their types (`narrow`), and makes contacts of the points that
+//! `table`), gives them to the function for their types (`narrow`), and makes contacts of the points that
 //! come back (`params`).
 
 mod box_box;
@@ -10,7 +9,6 @@ mod box_patch;
 mod broad;
 mod capsule;
 mod convex;
-mod distance;
 mod grazing;
 mod narrow;
 mod params;
@@ -26,7 +24,6 @@ pub use convex::geom_distance;
 
 use broad::Broad;
 use convex::{Ccd, ConvexWork};
-pub use distance::geom_distance;
 use narrow::collide;
 use params::{geom_contact, geom_margin, pair_contact, pair_margin, place};
 use rules::{Content, Rules, by_type};
