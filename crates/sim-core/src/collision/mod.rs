@@ -10,7 +10,6 @@ mod box_patch;
 mod broad;
 mod capsule;
 mod convex;
-mod distance;
 mod grazing;
 mod narrow;
 mod params;
@@ -25,8 +24,7 @@ mod table;
 pub use convex::geom_distance;
 
 use broad::Broad;
-use convex::{Ccd, ConvexWork};
-pub use distance::geom_distance;
+use convex::{Ccd, ConvexWork, geom_distance_in};
 use narrow::collide;
 use params::{geom_contact, geom_margin, pair_contact, pair_margin, place};
 use rules::{Content, Rules, by_type};
@@ -34,6 +32,7 @@ use shape::MAX_HITS;
 pub(crate) use shape::{Hit, Hits, Shape};
 
 use crate::callbacks::{Callbacks, NoCallbacks};
+use crate::math::Vec3;
 use crate::model::{Disable, GeomType};
 use crate::{Data, Model};
 
@@ -138,4 +137,18 @@ fn add(data: &mut Data, mut contact: crate::data::Contact) {
         place(&mut contact, hit);
         data.contact.push(contact);
     }
+}
+
+/// [`geom_distance`] for the stages: in memory that is kept.
+pub(crate) fn distance_in_stage(
+    model: &Model,
+    data: &mut Data,
+    geom1: usize,
+    geom2: usize,
+    distmax: f64,
+) -> (f64, Option<[Vec3; 2]>) {
+    let mut work = std::mem::take(&mut data.work.collision.convex);
+    let result = geom_distance_in(model, data, geom1, geom2, distmax, &mut work);
+    data.work.collision.convex = work;
+    result
 }
