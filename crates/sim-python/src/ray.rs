@@ -165,7 +165,7 @@ fn mj_geomDistance(
     }
     let ngeom = with_model(m.py(), m.get(), |model| model.ngeom)?;
     let (geom1, geom2) = (object("geom", geom1, ngeom)?, object("geom", geom2, ngeom)?);
-    let (distance, points) = with_data_read(m.py(), m.get(), d.get(), |model, data| {
+    let (distance, points) = with_data(m.py(), m.get(), d.get(), |model, data| {
         sim_core::geom_distance(model, data, geom1, geom2, distmax)
     })?;
     let ends = points.unwrap_or_default().map(Vec3::to_array).concat();

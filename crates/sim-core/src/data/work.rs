@@ -29,6 +29,8 @@ pub struct Work {
     pub(crate) viewpoint: Viewpoint,
     pub(crate) matches: Vec<Match>,
     pub(crate) rk: RungeKutta,
+    /// The numbers from 0 on, one per dof.
+    pub(crate) identity: Vec<i32>,
     // one number per tree or island
     pub(crate) numbers: Vec<i32>,
     pub(crate) solver: SolverWork,
@@ -82,6 +84,7 @@ impl Work {
             viewpoint: Viewpoint::default(),
             matches: Vec::new(),
             rk: RungeKutta::new(model),
+            identity: (0..model.nv as i32).collect(),
             numbers: Vec::new(),
             solver: SolverWork::default(),
             collision: CollisionWork::default(),

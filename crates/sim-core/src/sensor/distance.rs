@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::position::{object_type, write};
-use crate::collision::distance_in_stage;
+use crate::collision::geom_distance;
 use crate::math::Vec3;
 use crate::model::{ObjType, SensorType};
 use crate::{Data, Model};
@@ -28,7 +28,7 @@ pub(super) fn distance(
     let (mut nearest, mut ends) = (cutoff, [Vec3::ZERO; 2]);
     for geom1 in first {
         for geom2 in second.clone() {
-            let (distance, points) = distance_in_stage(model, data, geom1, geom2, cutoff);
+            let (distance, points) = geom_distance(model, data, geom1, geom2, cutoff);
             if distance < nearest {
                 (nearest, ends) = (distance, points.unwrap_or_default());
             }
