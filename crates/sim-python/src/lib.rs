@@ -7,13 +7,14 @@
 //! - `attributes`, `records`, `contact`, `named`: how tables look from Python;
 //! - `model`, `data`: the two main classes; `state`: copies of them as dictionaries;
 //! - `guard`: how calls enter the engine; `callbacks`: how the engine calls Python functions;
-//! - `functions`, `spatial`, `mju`: the functions of the module, `arguments`: what they check.
+//! - `functions`, `spatial`, `constraint`, `ray`, `mju`: the functions of the module, `arguments`: what they check.
 #![deny(unsafe_code, unsafe_op_in_unsafe_fn)]
 #![allow(non_snake_case)]
 
 mod arguments;
 mod attributes;
 mod callbacks;
+mod constraint;
 mod contact;
 mod data;
 mod functions;
@@ -125,6 +126,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     }
     functions::register(module)?;
     spatial::register(module)?;
+    constraint::register(module)?;
     ray::register(module)?;
     mju::register(module)?;
     callbacks::register(module)?;

@@ -1,4 +1,5 @@
 use crate::collision::CollisionWork;
+use crate::inverse::Forward;
 use crate::math::{Force, Motion, MotionToForce, Plan};
 use crate::model::Model;
 use crate::ray::Viewpoint;
@@ -29,6 +30,7 @@ pub struct Work {
     pub(crate) viewpoint: Viewpoint,
     pub(crate) matches: Vec<Match>,
     pub(crate) rk: RungeKutta,
+    pub(crate) forward: Forward,
     // one number per tree or island
     pub(crate) numbers: Vec<i32>,
     pub(crate) solver: SolverWork,
@@ -82,6 +84,7 @@ impl Work {
             viewpoint: Viewpoint::default(),
             matches: Vec::new(),
             rk: RungeKutta::new(model),
+            forward: Forward::default(),
             numbers: Vec::new(),
             solver: SolverWork::default(),
             collision: CollisionWork::default(),

@@ -209,10 +209,7 @@ impl Problem {
             let rows = cone.row..cone.row + cone.dim;
             if self.state[cone.row] == ConstraintState::Cone as i32 {
                 let hessian = cone.hessian(self.d[cone.row], &self.jar[rows]);
-                let out = &mut data.contact[cone.contact].H;
-                for (k, out) in out[..cone.dim * cone.dim].iter_mut().enumerate() {
-                    *out = hessian[k / cone.dim][k % cone.dim];
-                }
+                cone.write_hessian(&hessian, &mut data.contact[cone.contact]);
             }
         }
     }
