@@ -10,6 +10,7 @@ mod box_patch;
 mod broad;
 mod capsule;
 mod convex;
+mod distance;
 mod grazing;
 mod narrow;
 mod params;
@@ -25,6 +26,7 @@ pub use convex::geom_distance;
 
 use broad::Broad;
 use convex::{Ccd, ConvexWork};
+pub use distance::geom_distance;
 use narrow::collide;
 use params::{geom_contact, geom_margin, pair_contact, pair_margin, place};
 use rules::{Content, Rules, by_type};

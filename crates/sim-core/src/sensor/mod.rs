@@ -3,6 +3,7 @@
 mod acceleration;
 mod camera;
 mod contact;
+mod distance;
 mod position;
 mod rangefinder;
 mod record;
