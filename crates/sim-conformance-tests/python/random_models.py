@@ -609,13 +609,13 @@ def amplifies(mujoco, model):
   return not condition < 1e3
 
 
-def judge(engine, structs, text, reference, scratch):
+def judge(engine, text, reference, scratch):
   """What is wrong with the engine's model; None if nothing is."""
   try:
     ours = engine.MjModel.from_xml_string(text)
   except ValueError as err:
     return f'does not load: {err}'
-  verdict = conform.compare_models(structs, ours, reference)
+  verdict = conform.compare_models(ours, reference)
   for name in list(verdict.failed):
     # where everything cancels, what is left are the last bits of inputs of the order of one
     mine, theirs = (np.asarray(getattr(m, name, 0.0)) for m in (ours, reference))
@@ -631,7 +631,7 @@ def judge(engine, structs, text, reference, scratch):
       again = engine.MjModel.from_xml_path(scratch)
     except ValueError as err:
       return f'does not load when saved: {err}'
-    verdict = conform.compare_models(structs, again, ours)
+    verdict = conform.compare_models(again, ours)
     if verdict.worst[1] > 0:
       return f'differs when saved in {verdict.worst}'
   return None
@@ -648,7 +648,6 @@ def main():
   options = parser.parse_args()
 
   import mujoco  # pylint: disable=import-outside-toplevel
-  from mujoco.introspect import structs  # pylint: disable=import-outside-toplevel
   import warnings  # pylint: disable=import-outside-toplevel
   warnings.simplefilter('ignore')
   engine = importlib.import_module(options.module)
@@ -671,7 +670,7 @@ def main():
         amplified += 1
         continue
       accepted += 1
-      fault = judge(engine, structs.STRUCTS, text, reference, 'saved.xml')
+      fault = judge(engine, text, reference, 'saved.xml')
       if fault:
         wrong.append(number - 1)
         print(f'model {number - 1} of seed {options.seed} {fault}', flush=True)

@@ -10,7 +10,6 @@ mod box_patch;
 mod broad;
 mod capsule;
 mod convex;
-mod distance;
 mod grazing;
 mod narrow;
 mod params;
@@ -23,10 +22,10 @@ mod sphere;
 mod table;
 
 pub use convex::geom_distance;
+pub(crate) use convex::nearest_points;
 
 use broad::Broad;
 use convex::{Ccd, ConvexWork};
-pub use distance::geom_distance;
 use narrow::collide;
 use params::{geom_contact, geom_margin, pair_contact, pair_margin, place};
 use rules::{Content, Rules, by_type};

@@ -24,7 +24,20 @@ pub fn geom_distance(
 }
 
 /// [`geom_distance`] in memory that is kept.
-pub(in super::super) fn geom_distance_in(
+pub(crate) fn nearest_points(
+    model: &Model,
+    data: &mut Data,
+    geom1: usize,
+    geom2: usize,
+    distmax: f64,
+) -> (f64, Option<[Vec3; 2]>) {
+    let mut work = std::mem::take(&mut data.work.collision.convex);
+    let result = geom_distance_in(model, data, geom1, geom2, distmax, &mut work);
+    data.work.collision.convex = work;
+    result
+}
+
+fn geom_distance_in(
     model: &Model,
     data: &Data,
     geom1: usize,
