@@ -41,7 +41,8 @@ CONDITIONAL = {
     'solver_nnz': "sparse Newton: the reference's factor, ours has another order of elimination; "
                   'islands of earlier steps: left over',
     'solver': 'iterations that were not made: left over',
-    'contact.H': 'other contacts than those on the surface of their cone after Newton: left over',
+    'contact.H': 'other contacts than those on the surface of their cone after Newton: left over from '
+                 'iterations, ours are zero; with noslip: the states have changed since',
     'tails of iM, iLD, iM_colind, dense iefc_J': 'beyond the islands: unused memory; ours are zero',
 }
 
@@ -92,17 +93,19 @@ def statistics(model, reference, data):
                          'i4' if name.startswith('n') else 'f8') for name in STATISTICS}
 
 
-def cone_contacts(model, data):
-  """Contacts whose force is on the surface of their cone after Newton's method: a mask."""
-  mask = np.zeros(data.ncon, bool)
-  if model.opt.solver != NEWTON or model.opt.noslip_iterations > 0:
-    return mask
+def cone_hessians(model, data):
+  """The Hessians of cones that Newton's method ends on the surface of; zero for other contacts.
+  None: another pass has changed the states."""
+  if mujoco.mj_isDual(model) and model.opt.solver != PGS:
+    return None
+  hessians = np.array(data.contact.H)
   state = data.efc_state
   if by_island(model, data):
     state = data.iefc_state[data.map_efc2iefc]
   for i, address in enumerate(data.contact.efc_address):
-    mask[i] = address >= 0 and state[address] == CONE
-  return mask
+    if model.opt.solver != NEWTON or address < 0 or state[address] != CONE:
+      hessians[i] = 0
+  return hessians
 
 
 def used(model, data, name):
@@ -154,6 +157,12 @@ def data_fields(model, data):
       yield name, value
 
 
-def contact_fields(contact):
-  """The names of what a list of contacts has."""
-  return [name for name in members('mjContact') if hasattr(contact, name)]
+def contact_fields(model, data):
+  """Every field of the reference's contacts that another engine can be compared with."""
+  for name in members('mjContact'):
+    if name == 'H':
+      hessians = cone_hessians(model, data)
+      if hessians is not None:
+        yield name, hessians
+    elif hasattr(data.contact, name):
+      yield name, np.array(getattr(data.contact, name))

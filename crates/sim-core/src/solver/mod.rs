@@ -228,4 +228,7 @@ fn solve(
     small.load(model, data, problem, place);
     primal::solve(model, data, problem, small, search, direction, island);
     problem.store(data);
+    if direction == Direction::Newton {
+        problem.store_hessians(data);
+    }
 }

@@ -205,6 +205,10 @@ impl Problem {
             data.efc_force[row as usize] = self.force[i];
             data.efc_state[row as usize] = self.state[i];
         }
+    }
+
+    /// Writes the Hessians of cones back.
+    pub(super) fn store_hessians(&self, data: &mut Data) {
         for cone in &self.cones {
             let rows = cone.row..cone.row + cone.dim;
             if self.state[cone.row] == ConstraintState::Cone as i32 {
