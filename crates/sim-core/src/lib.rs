@@ -47,6 +47,7 @@ pub use model::Model;
 pub use passive::passive;
 pub use ray::{RayFilter, RayHit, multi_ray, ray, ray_geom};
 pub use sensor::{sensor_acc, sensor_pos, sensor_vel};
+pub use sleep::InitSleepError;
 pub use smooth::*;
 pub use solver::{
     cone_hessians, constraint_update, fwd_constraint, inv_constraint, project_constraint,

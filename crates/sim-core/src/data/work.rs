@@ -31,6 +31,8 @@ pub struct Work {
     pub(crate) matches: Vec<Match>,
     pub(crate) rk: RungeKutta,
     pub(crate) forward: Forward,
+    /// The numbers from 0 on, one per dof.
+    pub(crate) identity: Vec<i32>,
     // one number per tree or island
     pub(crate) numbers: Vec<i32>,
     pub(crate) solver: SolverWork,
@@ -85,6 +87,7 @@ impl Work {
             matches: Vec::new(),
             rk: RungeKutta::new(model),
             forward: Forward::default(),
+            identity: (0..model.nv as i32).collect(),
             numbers: Vec::new(),
             solver: SolverWork::default(),
             collision: CollisionWork::default(),

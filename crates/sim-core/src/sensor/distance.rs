@@ -1,7 +1,7 @@
 //! Sensors of the distance between geoms.
 
 use super::position::{object_type, write};
-use crate::collision::nearest_points;
+use crate::collision::geom_distance;
 use crate::math::Vec3;
 use crate::model::{ObjType, SensorType};
 use crate::{Data, Model};
@@ -27,7 +27,7 @@ pub(super) fn distance(
     let (mut nearest, mut ends) = (cutoff, [Vec3::ZERO; 2]);
     for geom1 in first {
         for geom2 in second.clone() {
-            let (distance, points) = nearest_points(model, data, geom1, geom2, cutoff);
+            let (distance, points) = geom_distance(model, data, geom1, geom2, cutoff);
             if distance < nearest {
                 (nearest, ends) = (distance, points.unwrap_or_default());
             }

@@ -23,7 +23,6 @@ mod simplex;
 mod solid;
 
 pub use distance::geom_distance;
-pub(crate) use distance::nearest_points;
 pub(super) use plane_convex::plane_convex;
 
 use super::{Hit, Hits, Shape};
