@@ -62,7 +62,7 @@ STATE = ('time', 'qpos', 'qvel', 'act', 'history', 'qacc_warmstart', 'ctrl', 'qf
 INVERSE = ('qacc', 'qfrc_inverse', 'qfrc_constraint', 'efc_force', 'efc_state')
 
 DISABLE_CONSTRAINT = 1  # bit of opt.disableflags
-ENABLE_INVDISCRETE, ENABLE_SLEEP = 8, 32  # bits of opt.enableflags
+ENABLE_INVDISCRETE = 8  # bit of opt.enableflags
 
 # options by name, as on the command line
 INTEGRATORS = ('Euler', 'RK4', 'implicit', 'implicitfast')
@@ -185,20 +185,10 @@ def compare_models(ours, reference):
   return verdict
 
 
-def computed_readings(module, model):
-  """Which numbers of sensordata the module computes: a mask."""
-  missing = set(getattr(module, 'uncomputed_sensors', ()))
-  mask = np.ones(model.nsensordata, bool)
-  for kind, start, size in zip(model.sensor_type, model.sensor_adr, model.sensor_dim):
-    if int(kind) in missing:
-      mask[start:start + size] = False
-  return mask
-
-
 def compare_data(verdict, module, models, ours, reference):
   """Compares the data of two engines, whose models are `models`.
 
-  What the module says it does not compute yet is left out: fields, and readings of sensors.
+  Fields that the module says it does not compute yet are left out.
   """
   model = models[1]
   missing = set(getattr(module, 'uncomputed_fields', ()))
@@ -209,9 +199,6 @@ def compare_data(verdict, module, models, ours, reference):
     mine, there = get(ours, name)
     if not there:
       verdict.note(f'{name} missing', WORST)
-    elif name == 'sensordata':
-      mask = computed_readings(module, model)
-      verdict.compare(name, mine[mask], value[mask])
     elif name == 'solver_nnz':
       solved = fields.solved_islands(model, reference)
       verdict.compare(name, mine[:solved], value[:solved])
@@ -383,7 +370,6 @@ def compare_model(path, options):
   results = []
   for variant in variants(options):
     for model in (ours, reference):
-      model.opt.enableflags &= ~ENABLE_SLEEP  # not supported yet
       if options.disable_constraints:
         model.opt.disableflags |= DISABLE_CONSTRAINT
       for name, value, names in zip(Variant._fields, variant, (INTEGRATORS, SOLVERS, CONES)):

@@ -52,4 +52,4 @@ pub use smooth::*;
 pub use solver::{
     cone_hessians, constraint_update, fwd_constraint, inv_constraint, project_constraint,
 };
-pub use uncomputed::{UNCOMPUTED, UNCOMPUTED_SENSORS};
+pub use uncomputed::UNCOMPUTED;

@@ -1,5 +1,3 @@
-use crate::model::SensorType;
-
 /// Fields of [`Model`](crate::Model) and [`Data`](crate::Data) that nothing computes yet: they are
 /// zero or empty. What is missing is visible here and nowhere else.
 #[rustfmt::skip]
@@ -37,5 +35,3 @@ pub const UNCOMPUTED: &[&str] = &[
     "flexvert_J", "flexvert_length", "bvh_aabb_dyn", "bvh_active", "flexedge_velocity",
 ];
 
-/// Kinds of sensor that nothing computes yet: their readings stay zero.
-pub const UNCOMPUTED_SENSORS: &[SensorType] = &[];

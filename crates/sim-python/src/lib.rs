@@ -100,8 +100,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", REFERENCE)?;
     module.add("engine_version", env!("CARGO_PKG_VERSION"))?;
     module.add("uncomputed_fields", PyTuple::new(py, sim_core::UNCOMPUTED)?)?;
-    let sensors = sim_core::UNCOMPUTED_SENSORS.iter().map(|&kind| kind as i32);
-    module.add("uncomputed_sensors", PyTuple::new(py, sensors.collect::<Vec<_>>())?)?;
     module.add("FatalError", py.get_type::<guard::FatalError>())?;
     for (name, value) in REALS {
         module.add(*name, *value)?;
