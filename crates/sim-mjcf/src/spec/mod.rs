@@ -39,7 +39,7 @@ pub(crate) use attrs::{Attrs, BadNumber, Element, FLAG, Number, Numbers, Parse, 
 pub use body::Body;
 pub use camera::Camera;
 pub use class::Class;
-pub use compiler::{Compiler, EulerSequence, LengthRange};
+pub use compiler::{Compiler, EulerSequence};
 pub use contact::{Exclude, Pair};
 pub(crate) use custom::OBJECT_TYPES;
 pub use custom::{Numeric, Text, Tuple, TupleElement};
@@ -57,6 +57,7 @@ pub(crate) use option::Flags;
 pub use orientation::{Alternative, Orientation};
 pub(crate) use sensor::SENSOR_TYPES;
 pub use sensor::Sensor;
+pub use sim_core::model::LengthRange;
 pub use site::Site;
 pub use size::{Memory, Size};
 pub use statistic::Statistic;
