@@ -22,6 +22,8 @@ pub(crate) fn inverse_acceleration(model: &Model, data: &mut Data) {
     inv_constraint(model, data);
 
     let mut force = std::mem::take(&mut data.work.force);
+    // what sleeps adds to what it had
+    force.copy_from_slice(&data.qfrc_inverse);
     rne_into(model, data, &mut force);
     tendon_bias_into(model, data, &mut force);
     data.flg_rnepost = false;

@@ -46,6 +46,7 @@ pub use model::Model;
 pub use passive::passive;
 pub use ray::{RayFilter, RayHit, multi_ray, ray, ray_geom};
 pub use sensor::{sensor_acc, sensor_pos, sensor_vel};
+pub use sleep::InitSleepError;
 pub use smooth::*;
 pub use solver::{fwd_constraint, inv_constraint, project_constraint};
 pub use uncomputed::{UNCOMPUTED, UNCOMPUTED_SENSORS};

@@ -49,5 +49,4 @@ pub const UNCOMPUTED: &[&str] = &[
 ];
 
 /// Kinds of sensor that nothing computes yet: their readings stay zero.
-pub const UNCOMPUTED_SENSORS: &[SensorType] =
-    &[SensorType::GeomDist, SensorType::GeomNormal, SensorType::GeomFromTo];
+pub const UNCOMPUTED_SENSORS: &[SensorType] = &[];

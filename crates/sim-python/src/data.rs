@@ -9,7 +9,7 @@ use sim_core::{Data, Model};
 
 use crate::attributes::{Entry, Slot, Struct, Table, entries as table_entries};
 use crate::contact::ContactList;
-use crate::guard::{caught, with_model};
+use crate::guard::{FatalError, caught, with_model};
 use crate::model::MjModel;
 use crate::raw::{Place, Shared, Storage};
 use crate::records::RecordList;
@@ -255,7 +255,11 @@ impl MjData {
 impl MjData {
     #[new]
     fn new(py: Python<'_>, model: &Bound<'_, MjModel>) -> PyResult<Py<MjData>> {
-        let data = with_model(py, model.get(), Data::new)?;
+        let data = with_model(py, model.get(), |model| {
+            let data = Data::new(model);
+            data.check_init_sleep(model).map(|()| data)
+        })?;
+        let data = data.map_err(|error| FatalError::new_err(error.to_string()))?;
         MjData::make(model, data)
     }
 

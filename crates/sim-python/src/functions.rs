@@ -67,8 +67,6 @@ macro_rules! stages {
 
 stages! {
     plain {
-        /// Returns to the reference state at time zero, clearing inputs, results and warnings.
-        mj_resetData runs |model, data| data.reset(model);
         /// Computes the acceleration without constraints.
         mj_fwdAcceleration runs sim_core::fwd_acceleration;
         /// Computes the poses of bodies, geoms, sites, and the axes of joints.
@@ -163,6 +161,12 @@ fn mj_step(
     Ok(())
 }
 
+/// Returns to the reference state at time zero, clearing inputs, results and warnings.
+#[pyfunction]
+fn mj_resetData(py: Python<'_>, m: &Bound<'_, MjModel>, d: &Bound<'_, MjData>) -> PyResult<()> {
+    mj_resetDataKeyframe(py, m, d, -1)
+}
+
 /// Returns to the state of keyframe `key`; a key that does not exist gives the reference state.
 #[pyfunction]
 fn mj_resetDataKeyframe(
@@ -171,10 +175,14 @@ fn mj_resetDataKeyframe(
     d: &Bound<'_, MjData>,
     key: i32,
 ) -> PyResult<()> {
-    with_data(py, m.get(), d.get(), |model, data| match usize::try_from(key) {
-        Ok(key) => data.reset_keyframe(model, key),
-        Err(_) => data.reset(model),
-    })
+    let asleep = with_data(py, m.get(), d.get(), |model, data| {
+        match usize::try_from(key) {
+            Ok(key) => data.reset_keyframe(model, key),
+            Err(_) => data.reset(model),
+        }
+        data.check_init_sleep(model)
+    })?;
+    asleep.map_err(|error| FatalError::new_err(error.to_string()))
 }
 
 /// Writes the dense inertia matrix to `dst`, nv x nv, from `M` in the layout of `data.qM`: by dof
@@ -609,7 +617,7 @@ fn _panic(message: &str) -> PyResult<()> {
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     register_stages(module)?;
     add! {
-        module: mj_step mj_resetDataKeyframe mj_setKeyframe mj_setConst mj_fullM mj_mulM mj_addM
+        module: mj_step mj_resetData mj_resetDataKeyframe mj_setKeyframe mj_setConst mj_fullM mj_mulM mj_addM
         mj_solveM mj_integratePos mj_differentiatePos mj_rne mj_name2id mj_id2name mj_stateSize
         mj_getState mj_setState mj_extractState mj_copyState mj_copyData mj_addContact mj_saveLastXML
         mj_getTotalmass mj_isSparse mj_isPyramidal mj_versionString mj_version _panic

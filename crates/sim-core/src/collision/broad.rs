@@ -383,3 +383,67 @@ fn sort_along(items: &mut [u32], key: &[f64]) {
         moves -= i - j;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Spheres at any places between -`size` and `size`, a few of them large.
+    fn scattered(count: usize, size: f64) -> Spheres {
+        let any = |i: usize| libm::fmod(libm::sin(i as f64 * 12.9898) * 43758.5453, 1.0);
+        let mut spheres = Spheres::default();
+        spheres.resize(count);
+        for i in 0..count {
+            let radius = if i % 50 == 7 { 20.0 } else { 0.5 + 0.4 * any(4 * i + 3) };
+            let [x, y, z] = [0, 1, 2].map(|k| size * any(4 * i + k));
+            spheres.set(i, Sphere { x, y, z, radius, slot: i as u32 });
+        }
+        spheres
+    }
+
+    fn pairs(mut found: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
+        found.iter_mut().for_each(|pair| pair.sort_unstable());
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn the_grid_finds_each_pair_that_is_close_once() {
+        let (mut grid, mut usual, mut unusual) = <(Grid, Spheres, Vec<u32>)>::default();
+        // from one heap to far apart, with one that has flown away; then the same again
+        for size in [0.5, 3.0, 10.0, 100.0, 10.0, 3.0] {
+            let mut all = scattered(400, size);
+            all.set(11, Sphere { x: 1e30, y: -1e30, z: 1e12, ..all.at(11) });
+            let largest = grid.choose(&all, UNUSUAL * all.median_radius(), &mut unusual);
+            assert_eq!(unusual.len(), 8);
+            grid.sort(&all, 2.0 * largest * SLACK, &mut usual);
+            let mut found = Vec::new();
+            grid.search(&usual, |i, j| found.push([usual.slot[i], usual.slot[j]]));
+
+            let mut expected = Vec::new();
+            for i in 0..usual.len() {
+                for j in 0..i {
+                    let (a, b) = (usual.at(i), usual.at(j));
+                    let apart = Vec3::new(a.x - b.x, a.y - b.y, a.z - b.z).norm();
+                    if apart <= a.radius + b.radius {
+                        expected.push([a.slot, b.slot]);
+                    }
+                }
+            }
+            assert_eq!(pairs(found), pairs(expected), "size {size}");
+        }
+    }
+
+    #[test]
+    fn a_few_moves_and_a_reversal_both_sort() {
+        for reversed in [false, true] {
+            let key: Vec<f64> = (0..500).map(|i| f64::from(i ^ 3)).collect();
+            let mut items: Vec<u32> = (0..500).collect();
+            if reversed {
+                items.reverse();
+            }
+            sort_along(&mut items, &key);
+            assert!(items.is_sorted_by_key(|&item| key[item as usize]));
+        }
+    }
+}

@@ -32,6 +32,30 @@ impl Model {
         range(self.body_dofadr[body], self.body_dofnum[body])
     }
 
+    /// The bodies of `tree`, in order.
+    #[inline]
+    pub fn tree_bodies(&self, tree: usize) -> Range<usize> {
+        range(self.tree_bodyadr[tree], self.tree_bodynum[tree])
+    }
+
+    /// The dofs of `tree`, in order.
+    #[inline]
+    pub fn tree_dofs(&self, tree: usize) -> Range<usize> {
+        range(self.tree_dofadr[tree], self.tree_dofnum[tree])
+    }
+
+    /// The elements of row `dof` of the mass matrix, from the root to the diagonal.
+    #[inline]
+    pub fn m_row(&self, dof: usize) -> Range<usize> {
+        range(self.M_rowadr[dof], self.M_rownnz[dof])
+    }
+
+    /// The elements of row `dof` of the derivatives by velocity.
+    #[inline]
+    pub fn d_row(&self, dof: usize) -> Range<usize> {
+        range(self.D_rowadr[dof], self.D_rownnz[dof])
+    }
+
     /// The geoms of `body`, in order.
     #[inline]
     pub fn body_geoms(&self, body: usize) -> Range<usize> {

@@ -5,8 +5,11 @@
 //! iterates of the reference; how matrices are stored and factorised is ours.
 
 mod dual;
+mod elimination;
+mod large;
 mod line_search;
 mod noslip;
+mod panels;
 mod pgs;
 mod primal;
 mod problem;
@@ -19,6 +22,7 @@ use crate::constraint::{Cone, Law, cones};
 use crate::model::{Disable, Solver};
 use crate::smooth::mul_m;
 use crate::{Data, Model};
+use large::Large;
 use line_search::LineSearch;
 use primal::Direction;
 use problem::Problem;
@@ -39,6 +43,8 @@ pub(crate) struct SolverWork {
     place: Vec<u32>,
     problem: Problem,
     small: Small,
+    /// One for each large island.
+    large: Vec<Large>,
     search: LineSearch,
     dual: dual::Dual,
 }
@@ -179,28 +185,43 @@ fn primal(model: &Model, data: &mut Data, work: &mut SolverWork, direction: Dire
                 *place = (data.map_dof2idof[dof] - data.island_idofadr[island]) as u32;
             }
         }
+        let mut large = 0;
         for island in 0..data.nisland {
             problem::load_island(model, data, work, island);
-            solve(model, data, work, direction, Some(island));
+            large += solve(model, data, work, direction, Some(island), large);
         }
     } else {
         for (dof, place) in work.place.iter_mut().enumerate() {
             *place = dof as u32;
         }
         problem::load_all(model, data, work);
-        solve(model, data, work, direction, None);
+        solve(model, data, work, direction, None, 0);
     }
 }
 
+/// The most dofs of an island that are treated with full matrices.
+const SMALL: usize = 64;
+
+/// Solves the island that is loaded; `large` such islands came before. Returns 1 if it is large.
 fn solve(
     model: &Model,
     data: &mut Data,
     work: &mut SolverWork,
     direction: Direction,
     island: Option<usize>,
-) {
-    let SolverWork { problem, small, search, place, .. } = work;
-    small.load(model, data, problem, place);
-    primal::solve(model, data, problem, small, search, direction, island);
+    before: usize,
+) -> usize {
+    let SolverWork { problem, small, large, search, place, .. } = work;
+    let is_large = problem.dofs.len() > SMALL;
+    if is_large {
+        large.resize_with(large.len().max(before + 1), Large::default);
+        let large = &mut large[before];
+        large.load(model, data, problem, place, direction);
+        primal::solve(model, data, problem, large, search, direction, island);
+    } else {
+        small.load(model, data, problem, place);
+        primal::solve(model, data, problem, small, search, direction, island);
+    }
     problem.store(data);
+    usize::from(is_large)
 }

@@ -213,7 +213,7 @@ impl System for Small {
         self.factor.run(self.n, self.stride);
     }
 
-    fn solve(&self, x: &mut [f64x4]) {
+    fn solve(&mut self, x: &mut [f64x4]) {
         self.factor.solve(x, self.n, self.stride);
     }
 

@@ -127,6 +127,13 @@ pub(super) fn set_const(
     }
     model.opt.disableflags = disable;
     model.opt.enableflags = enable;
+    if asleep {
+        data.reset(model);
+        data.check_init_sleep(model).map_err(|error| {
+            let body = place(spec, tree, model, "nbody", error.body);
+            body.error(error.to_string()).attribute("sleep")
+        })?;
+    }
     Ok(warnings)
 }
 

@@ -3168,6 +3168,9 @@ def mj_applyFT(m: MjModel, d: MjData, force: ArrayLike, torque: ArrayLike, point
 def mj_camlight(m: MjModel, d: MjData) -> None:
     """Computes the poses of cameras and lights."""
 
+def mj_collision(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
+    """Finds the contacts between geoms."""
+
 def mj_comPos(m: MjModel, d: MjData) -> None:
     """Computes centres of mass, motion axes and inertias."""
 
@@ -3213,11 +3216,14 @@ def mj_fwdAcceleration(m: MjModel, d: MjData) -> None:
 def mj_fwdActuation(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes the forces of actuators."""
 
-def mj_fwdPosition(m: MjModel, d: MjData) -> None:
+def mj_fwdPosition(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes everything that depends on position."""
 
 def mj_fwdVelocity(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes everything that depends on velocity."""
+
+def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float, fromto: NDArray[np.float64] | None) -> float:
+    """Returns the smallest distance between two geoms up to `distmax`, negative when they overlap, and writes the points nearest to each other to the six numbers of `fromto`; zero if they are further apart."""
 
 def mj_getState(m: MjModel, d: MjData, state: NDArray[np.float64], sig: int) -> None:
     """Copies the components of the state that `sig`, bits of `mjtState`, selects to `state`."""
