@@ -28,7 +28,6 @@ from numpy.typing import ArrayLike, NDArray
 __version__: str
 engine_version: str
 uncomputed_fields: tuple[str, ...]
-uncomputed_sensors: tuple[int, ...]
 """Fields of models and data that exist but are not computed yet; they are zero."""
 
 _T = TypeVar("_T", bound=np.generic)
@@ -122,7 +121,8 @@ PARAMETERS = {
     'posres': OUTPUT, 'quatres': OUTPUT, 'filename': 'str | os.PathLike[str]',
     'pnt': VECTOR, 'size': VECTOR, 'geomgroup': f'{VECTOR} | None', 'flg_static': 'int',
     'bodyexclude': 'int', 'geomid': INDICES, 'dist': OUTPUT, 'normal': f'{OUTPUT} | None',
-    'nray': 'int', 'cutoff': 'float', 'geomtype': 'int', 'pyramid': VECTOR, 'mu': VECTOR}
+    'nray': 'int', 'cutoff': 'float', 'geomtype': 'int', 'pyramid': VECTOR, 'mu': VECTOR,
+    'geom1': 'int', 'geom2': 'int', 'distmax': 'float', 'fromto': f'{OUTPUT} | None'}
 # parameters that mean something else in one function
 SPECIAL = {
     ('mj_setState', 'state'): VECTOR, ('mj_differentiatePos', 'qvel'): OUTPUT,
@@ -136,7 +136,7 @@ RETURNS = {
     'mj_name2id': 'int', 'mj_id2name': 'str | None', 'mj_stateSize': 'int',
     'mj_getTotalmass': 'float', 'mj_isSparse': 'int', 'mj_isPyramidal': 'int',
     'mju_dot3': 'float', 'mju_norm3': 'float', 'mju_dist3': 'float', 'mju_normalize3': 'float',
-    'mju_normalize4': 'float', 'mj_addContact': 'int', 'mj_ray': 'float', 'mju_rayGeom': 'float',
+    'mju_normalize4': 'float', 'mj_addContact': 'int', 'mj_ray': 'float', 'mju_rayGeom': 'float', 'mj_geomDistance': 'float',
     'mj_version': 'int', 'mj_versionString': 'str'}
 
 

@@ -1,4 +1,4 @@
-//! Rays, under MuJoCo's names.
+//! Rays and distances, under MuJoCo's names.
 
 use numpy::{AllowTypeChange, PyArrayDyn, PyArrayLikeDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -7,9 +7,9 @@ use sim_core::math::{MINVAL, Mat3, Vec3};
 use sim_core::model::GeomType;
 use sim_core::{RayFilter, multi_ray, ray, ray_geom};
 
-use crate::arguments::{Output, check_len, is_vector, numbers, vec3, vector, write};
+use crate::arguments::{Output, check_len, is_vector, numbers, object, vec3, vector, write};
 use crate::data::MjData;
-use crate::guard::{FatalError, with_data, with_data_read};
+use crate::guard::{FatalError, with_data, with_data_read, with_model};
 use crate::model::MjModel;
 
 /// Which geoms are met, from the arguments that say so.
@@ -148,8 +148,33 @@ fn mju_rayGeom(
     Ok(distance)
 }
 
+/// Returns the smallest distance between two geoms up to `distmax`, negative when they overlap, and
+/// writes the points nearest to each other to the six numbers of `fromto`; zero if they are further
+/// apart.
+#[pyfunction]
+fn mj_geomDistance(
+    m: &Bound<'_, MjModel>,
+    d: &Bound<'_, MjData>,
+    geom1: i32,
+    geom2: i32,
+    distmax: f64,
+    fromto: Option<Output<'_, '_>>,
+) -> PyResult<f64> {
+    if fromto.is_some_and(|fromto| fromto.len() != 6) {
+        return Err(PyTypeError::new_err("fromto should be of size 6"));
+    }
+    let ngeom = with_model(m.py(), m.get(), |model| model.ngeom)?;
+    let (geom1, geom2) = (object("geom", geom1, ngeom)?, object("geom", geom2, ngeom)?);
+    let (distance, points) = with_data(m.py(), m.get(), d.get(), |model, data| {
+        sim_core::geom_distance(model, data, geom1, geom2, distmax)
+    })?;
+    let ends = points.unwrap_or_default().map(Vec3::to_array).concat();
+    fromto.map_or(Ok(()), |fromto| write(fromto, &ends))?;
+    Ok(distance)
+}
+
 /// Adds the functions to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    crate::functions::add! { module: mj_ray mj_multiRay mju_rayGeom }
+    crate::functions::add! { module: mj_ray mj_multiRay mju_rayGeom mj_geomDistance }
     Ok(())
 }

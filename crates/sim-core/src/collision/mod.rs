@@ -1,8 +1,7 @@
 //! Which geoms touch, and where.
 //!
 //! [`collision`] finds geoms that are close (`broad`), among those that may collide (`rules`,
-//! `table`),
-//! gives them to the function for their types (`narrow`), and makes contacts of the points that
+//! `table`), gives them to the function for their types (`narrow`), and makes contacts of the points that
 //! come back (`params`).
 
 mod box_box;
@@ -62,7 +61,10 @@ pub fn collision_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) 
     let masks = !user.filters_contacts();
     let rules = Rules::new(model, data, masks);
     broad.candidates.clear();
-    broad.search(model, data, &rules);
+    // what sleeps meets only what is awake
+    if data.ntree_awake > 0 || !data.some_sleep(model) {
+        broad.search(model, data, &rules);
+    }
     if !masks {
         broad.candidates.retain(|candidate| match candidate.content() {
             Content::Geoms(geom1, geom2) => {

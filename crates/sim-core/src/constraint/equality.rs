@@ -9,8 +9,9 @@ pub(super) fn add(model: &Model, data: &mut Data) {
     if model.disabled(Disable::Equality) || model.neq == 0 {
         return;
     }
+    let some_sleep = data.some_sleep(model);
     for eq in 0..model.neq {
-        if data.eq_active[eq] == 0 || data.equality_sleeps(model, eq) {
+        if data.eq_active[eq] == 0 || (some_sleep && data.equality_sleeps(model, eq)) {
             continue;
         }
         match EqType::from_i32(model.eq_type[eq]) {

@@ -1,5 +1,6 @@
 use crate::math::{Force, Inertia, Mat3, Motion, MotionToForce, Vec3};
 use crate::model::JointType;
+use crate::sleep::awake;
 use crate::{Data, Model};
 
 /// Subtracts the derivative of the bias force by velocity from `qDeriv`.
@@ -16,10 +17,11 @@ pub(super) fn rne_vel(model: &Model, data: &mut Data) {
     let mut composite = std::mem::take(&mut data.work.subtree_force);
     let mut rates = std::mem::take(&mut data.work.axis_rate);
     let mut filled = std::mem::take(&mut data.work.dof_count);
-    for body in 0..model.nbody {
+    let awake = awake!(model, data);
+    for body in awake.bodies() {
         composite[body] = force_by_velocity(data.cinert[body], data.cvel[body]);
     }
-    for body in (1..model.nbody).rev() {
+    for body in awake.children().rev() {
         let parent = model.body_parent(body);
         if parent > 0 {
             let own = composite[body];
@@ -29,6 +31,9 @@ pub(super) fn rne_vel(model: &Model, data: &mut Data) {
 
     // w of every dof
     for jnt in 0..model.njnt {
+        if awake.sleeps(model.jnt_bodyid[jnt] as usize) {
+            continue;
+        }
         let first = model.jnt_dofadr[jnt] as usize;
         let after = velocity_after(model, data, jnt);
         let count = model.jnt_kind(jnt).dofs();
@@ -44,7 +49,7 @@ pub(super) fn rne_vel(model: &Model, data: &mut Data) {
 
     // rows above and below the diagonal; descendants of a dof follow it in order
     filled.fill(0);
-    for dof in 0..model.nv {
+    for dof in awake.dofs() {
         let body = model.dof_body(dof);
         let (axis, rate) = (data.cdof[dof], rates[dof]);
         let by_self = data.crb[body] * rate + &composite[body] * axis;

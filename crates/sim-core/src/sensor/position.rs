@@ -1,4 +1,5 @@
 use super::camera::project;
+use super::distance::distance;
 use super::rangefinder::rangefinder;
 use crate::energy::{energy_pos, energy_vel};
 use crate::math::{Quat, Vec3};
@@ -49,6 +50,9 @@ pub(super) fn compute(model: &Model, data: &mut Data, sensor: usize, output: &mu
             let site = model.sensor_refid[sensor] as usize;
             let (_, point, _) = object_frame(model, data, object_type(model, sensor), id);
             output[0] = f64::from(inside_site(model, data, site, point));
+        }
+        Some(kind @ (SensorType::GeomDist | SensorType::GeomNormal | SensorType::GeomFromTo)) => {
+            distance(model, data, sensor, kind, output)
         }
         Some(SensorType::EPotential) => {
             if !data.flg_energypos {

@@ -2,6 +2,7 @@ use super::external::external_forces;
 use crate::data::Work;
 use crate::math::{Force, Motion};
 use crate::model::Disable;
+use crate::sleep::{Awake, awake};
 use crate::{Data, Model};
 
 /// Computes the bias force `qfrc_bias = C(qpos, qvel)`: Coriolis, centrifugal and gravity.
@@ -15,14 +16,14 @@ use crate::{Data, Model};
 #[doc(alias = "mj_rne")]
 pub fn rne(model: &Model, data: &mut Data) {
     body_forces(model, data);
-    let Data { ref cdof, ref mut work, ref mut qfrc_bias, .. } = *data;
-    project(model, cdof, &mut work.cfrc, qfrc_bias);
+    let awake = awake!(model, data);
+    project(model, awake, &data.cdof, &mut data.work.cfrc, &mut data.qfrc_bias);
 }
 
 /// Computes the bias force into `res`; see [`rne`].
 pub(crate) fn rne_into(model: &Model, data: &mut Data, res: &mut [f64]) {
     body_forces(model, data);
-    project(model, &data.cdof, &mut data.work.cfrc, res);
+    project(model, awake!(model, data), &data.cdof, &mut data.work.cfrc, res);
 }
 
 /// Computes the force on each body at zero joint acceleration, in scratch.
@@ -30,8 +31,9 @@ fn body_forces(model: &Model, data: &mut Data) {
     let Data { ref qvel, ref cdof_dot, ref cvel, ref cinert, .. } = *data; // reads
     let Work { ref mut cacc, ref mut cfrc, .. } = data.work; // writes
 
+    let awake = awake!(model, data);
     cacc[0] = world_acceleration(model);
-    for body in 1..model.nbody {
+    for body in awake.bodies().skip(1) {
         let drift: Motion = model.body_dofs(body).map(|dof| cdof_dot[dof] * qvel[dof]).sum();
         let momentum = cinert[body] * cvel[body];
         cacc[body] = cacc[model.body_parent(body)] + drift;
@@ -45,8 +47,9 @@ pub fn rne_with_acc(model: &Model, data: &mut Data, res: &mut [f64]) {
     let Data { ref qvel, ref qacc, ref cdof, ref cdof_dot, ref cvel, ref cinert, .. } = *data;
     let Work { ref mut cacc, ref mut cfrc, .. } = data.work; // scratch
 
+    let awake = awake!(model, data);
     cacc[0] = world_acceleration(model);
-    for body in 1..model.nbody {
+    for body in awake.bodies().skip(1) {
         let own: Motion = model
             .body_dofs(body)
             .map(|dof| cdof_dot[dof] * qvel[dof] + cdof[dof] * qacc[dof])
@@ -55,7 +58,7 @@ pub fn rne_with_acc(model: &Model, data: &mut Data, res: &mut [f64]) {
         cacc[body] = cacc[model.body_parent(body)] + own;
         cfrc[body] = cinert[body] * cacc[body] + cvel[body].cross_force(momentum);
     }
-    project(model, cdof, cfrc, res);
+    project(model, awake, cdof, cfrc, res);
 }
 
 /// Computes accelerations `cacc`, external forces `cfrc_ext` (applied, of contacts, of connects and
@@ -93,15 +96,15 @@ fn world_acceleration(model: &Model) -> Motion {
 }
 
 /// Hands every body's force to its parent, and projects the sums onto the motion axes.
-fn project(model: &Model, cdof: &[Motion], cfrc: &mut [Force], res: &mut [f64]) {
-    for body in (1..model.nbody).rev() {
+fn project(model: &Model, awake: Awake<'_>, cdof: &[Motion], cfrc: &mut [Force], res: &mut [f64]) {
+    for body in awake.children().rev() {
         let parent = model.body_parent(body);
         if parent > 0 {
             let force = cfrc[body];
             cfrc[parent] += force;
         }
     }
-    for dof in 0..model.nv {
+    for dof in awake.dofs() {
         res[dof] = cdof[dof].dot(cfrc[model.dof_body(dof)]);
     }
 }

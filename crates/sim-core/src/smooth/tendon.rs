@@ -13,7 +13,8 @@ use crate::{Data, Model};
 /// Computes paths (`wrap_xpos`, `wrap_obj`), lengths and Jacobians of tendons. Runs after
 /// `com_pos`.
 ///
-/// `ten_J` has full rows, or compressed rows where the model's Jacobians are sparse.
+/// `ten_J` has full rows, or compressed rows where the model's Jacobians are sparse. Tendons that
+/// sleep have no length and no Jacobian.
 #[doc(alias = "mj_tendon")]
 pub fn tendon(model: &Model, data: &mut Data) {
     if model.ntendon == 0 {
@@ -26,7 +27,11 @@ pub fn tendon(model: &Model, data: &mut Data) {
     }
     let mut row = std::mem::take(&mut data.work.row);
     let mut wraps = 0;
+    let some_sleep = data.some_sleep(model);
     for tendon in 0..model.ntendon {
+        if some_sleep && data.tendon_sleeps(model, tendon) {
+            continue;
+        }
         data.ten_wrapadr[tendon] = wraps as i32;
         let first = model.tendon_adr[tendon] as usize;
         if model.wrap_type[first] == WrapType::Joint as i32 {
@@ -228,9 +233,10 @@ pub(crate) fn tendon_velocity(model: &Model, data: &mut Data) {
 #[doc(alias = "mj_tendonArmature")]
 pub(crate) fn tendon_armature(model: &Model, data: &mut Data) {
     let mut row = std::mem::take(&mut data.work.dof);
+    let some_sleep = data.some_sleep(model);
     for tendon in 0..model.ntendon {
         let armature = model.tendon_armature[tendon];
-        if armature == 0.0 {
+        if armature == 0.0 || (some_sleep && data.tendon_sleeps(model, tendon)) {
             continue;
         }
         row.fill(0.0);
@@ -264,9 +270,10 @@ pub(crate) fn tendon_bias(model: &Model, data: &mut Data) {
 
 /// Adds the bias of tendon armature to `bias`; see [`tendon_bias`].
 pub(crate) fn tendon_bias_into(model: &Model, data: &Data, bias: &mut [f64]) {
+    let some_sleep = data.some_sleep(model);
     for tendon in 0..model.ntendon {
         let armature = model.tendon_armature[tendon];
-        if armature == 0.0 {
+        if armature == 0.0 || (some_sleep && data.tendon_sleeps(model, tendon)) {
             continue;
         }
         let coef = armature * length_curvature(model, data, tendon);

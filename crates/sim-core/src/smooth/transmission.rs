@@ -7,7 +7,7 @@ use crate::model::{JointType, TrnType};
 use crate::{Data, Model};
 
 /// Computes `actuator_length` and `actuator_moment`, the gradient of the length in compressed
-/// rows. Runs after `tendon`.
+/// rows. Runs after `tendon`. Actuators of what sleeps keep their length and have no moment.
 #[doc(alias = "mj_transmission")]
 pub fn transmission(model: &Model, data: &mut Data) {
     if model.nu == 0 {
@@ -15,7 +15,13 @@ pub fn transmission(model: &Model, data: &mut Data) {
     }
     let mut row = std::mem::take(&mut data.work.row);
     let mut address = 0;
+    let some_sleep = data.some_sleep(model);
     for actuator in 0..model.nu {
+        if some_sleep && data.actuator_sleeps(model, actuator) {
+            data.moment_rowadr[actuator] = address as i32;
+            data.moment_rownnz[actuator] = 0;
+            continue;
+        }
         let kind = TrnType::from_i32(model.actuator_trntype[actuator]);
         data.actuator_length[actuator] = match kind {
             Some(TrnType::Joint) => joint(model, data, &mut row, actuator, false),

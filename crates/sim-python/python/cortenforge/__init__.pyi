@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 __version__: str
 engine_version: str
 uncomputed_fields: tuple[str, ...]
-uncomputed_sensors: tuple[int, ...]
 """Fields of models and data that exist but are not computed yet; they are zero."""
 
 _T = TypeVar("_T", bound=np.generic)
@@ -3224,6 +3223,9 @@ def mj_fwdPosition(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
 
 def mj_fwdVelocity(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes everything that depends on velocity."""
+
+def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float, fromto: NDArray[np.float64] | None) -> float:
+    """Returns the smallest distance between two geoms up to `distmax`, negative when they overlap, and writes the points nearest to each other to the six numbers of `fromto`; zero if they are further apart."""
 
 def mj_getState(m: MjModel, d: MjData, state: NDArray[np.float64], sig: int) -> None:
     """Copies the components of the state that `sig`, bits of `mjtState`, selects to `state`."""

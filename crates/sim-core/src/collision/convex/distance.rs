@@ -1,7 +1,7 @@
 use super::super::narrow::collide;
-use super::super::{Hits, Shape};
+use super::super::{CollisionWork, Shape};
 use super::solid::{Couple, Solid};
-use super::{Ccd, ConvexWork, proximity};
+use super::{Ccd, proximity};
 use crate::math::Vec3;
 use crate::model::GeomType;
 use crate::{Data, Model};
@@ -15,23 +15,12 @@ use crate::{Data, Model};
 #[doc(alias = "mj_geomDistance")]
 pub fn geom_distance(
     model: &Model,
-    data: &Data,
+    data: &mut Data,
     geom1: usize,
     geom2: usize,
     distmax: f64,
 ) -> (f64, Option<[Vec3; 2]>) {
-    geom_distance_in(model, data, geom1, geom2, distmax, &mut ConvexWork::default())
-}
-
-/// [`geom_distance`] in memory that is kept.
-pub(in super::super) fn geom_distance_in(
-    model: &Model,
-    data: &Data,
-    geom1: usize,
-    geom2: usize,
-    distmax: f64,
-    work: &mut ConvexWork,
-) -> (f64, Option<[Vec3; 2]>) {
+    let mut work = std::mem::take(&mut data.work.collision);
     let shape = |geom: usize| {
         Some(Shape {
             kind: GeomType::from_i32(*model.geom_type.get(geom)?)?,
@@ -40,10 +29,12 @@ pub(in super::super) fn geom_distance_in(
             mat: &data.geom_xmat[geom],
         })
     };
-    match (shape(geom1), shape(geom2)) {
-        (Some(a), Some(b)) => shape_distance(&a, &b, distmax, &Ccd::new(model), work),
+    let result = match (shape(geom1), shape(geom2)) {
+        (Some(a), Some(b)) => shape_distance(&a, &b, distmax, &Ccd::new(model), &mut work),
         _ => (distmax, None),
-    }
+    };
+    data.work.collision = work;
+    result
 }
 
 /// Computes the smallest distance of two shapes, as [`geom_distance`] does.
@@ -52,21 +43,22 @@ pub(super) fn shape_distance(
     b: &Shape,
     distmax: f64,
     ccd: &Ccd,
-    work: &mut ConvexWork,
+    work: &mut CollisionWork,
 ) -> (f64, Option<[Vec3; 2]>) {
+    let CollisionWork { convex, hits, .. } = work;
     let flip = a.kind as i32 > b.kind as i32;
     let (low, high) = if flip { (b, a) } else { (a, b) };
     if ccd.native && measured(low.kind, high.kind) {
         let (Some(a), Some(b)) = (Solid::new(a, 0.0), Solid::new(b, 0.0)) else {
             return (distmax, None);
         };
-        let near = proximity(&Couple { a, b }, ccd.limits(), distmax, 1, work);
+        let near = proximity(&Couple { a, b }, ccd.limits(), distmax, 1, convex);
         return (if near.dist < distmax { near.dist } else { distmax }, near.points);
     }
 
     // the deepest of the points of contact, with the cutoff as a margin
-    let mut hits = Hits::default();
-    collide(low, high, distmax, ccd, work, &mut hits);
+    hits.clear();
+    collide(low, high, distmax, ccd, convex, hits);
     let (mut dist, mut points) = (distmax, None);
     for hit in hits.iter() {
         if hit.dist < dist {

@@ -1,3 +1,4 @@
+use super::super::CollisionWork;
 use super::distance::shape_distance;
 use super::*;
 use crate::math::{Mat3, Quat};
@@ -18,7 +19,7 @@ fn hits(a: &Shape, b: &Shape, margin: f64, ccd: &Ccd) -> Hits {
 }
 
 fn distance(a: &Shape, b: &Shape, distmax: f64) -> (f64, Option<[Vec3; 2]>) {
-    shape_distance(a, b, distmax, &NATIVE, &mut ConvexWork::default())
+    shape_distance(a, b, distmax, &NATIVE, &mut CollisionWork::default())
 }
 
 fn near(a: Vec3, b: [f64; 3], tolerance: f64) -> bool {
@@ -156,7 +157,7 @@ fn whatever_the_sizes_and_places_it_ends() {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (state >> 33) as usize % n
     };
-    let (mut work, mut out) = (ConvexWork::default(), Hits::default());
+    let (mut work, mut out) = (CollisionWork::default(), Hits::default());
     for _ in 0..20_000 {
         let mut any = |kind| {
             let mut numbers = || [(); 3].map(|()| odd[if pick(2) == 0 { 4 } else { pick(10) }]);
@@ -168,7 +169,7 @@ fn whatever_the_sizes_and_places_it_ends() {
         let (multiccd, native) = (pick(2) == 0, pick(4) != 0);
         let ccd = Ccd { multiccd, native, iterations, ..NATIVE };
         out.clear();
-        convex(&a, &b, [0.0, 0.1, -1.0, f64::NAN][pick(4)], &ccd, &mut work, &mut out);
+        convex(&a, &b, [0.0, 0.1, -1.0, f64::NAN][pick(4)], &ccd, &mut work.convex, &mut out);
         shape_distance(&a, &b, 1.0, &ccd, &mut work);
     }
 }
