@@ -1,8 +1,9 @@
 //! Potential and kinetic energy.
 
 use crate::math::dot;
-use crate::model::{Disable, JointType};
+use crate::model::{Disable, JointType, SleepState};
 use crate::passive::rotation_from_spring;
+use crate::sleep::awake;
 use crate::smooth::mul_m;
 use crate::{Data, Model};
 
@@ -15,14 +16,19 @@ pub fn energy_pos(model: &Model, data: &mut Data) {
             energy -= model.body_mass[body] * model.opt.gravity.dot(data.xipos[body]);
         }
     }
+    let awake = awake!(model, data);
     if !model.disabled(Disable::Spring) {
         for jnt in 0..model.njnt {
             let stiffness = model.jnt_stiffness[jnt];
-            if stiffness != 0.0 {
+            // springs of what sleeps do not count
+            if stiffness != 0.0 && !awake.stays(model.jnt_bodyid[jnt] as usize) {
                 energy += 0.5 * stiffness * squared_stretch(model, data, jnt);
             }
         }
         for tendon in 0..model.ntendon {
+            if !awake.all() && data.tendon_state(model, tendon) != SleepState::Awake {
+                continue;
+            }
             let length = data.ten_length[tendon];
             let [low, high] = model.tendon_lengthspring[tendon];
             let stretch = if length > high { length - high } else { (low - length).max(0.0) };

@@ -6,14 +6,15 @@ use crate::collision::collision_with;
 use crate::constraint::{island, make_constraint, reference_constraint};
 use crate::energy::{energy_pos, energy_vel};
 use crate::integrate::{discrete, euler, implicit, implicit_fast, rk4};
-use crate::inverse::inverse_acceleration;
-use crate::math::first_bad;
+use crate::inverse::{compare_fwd_inv, inverse_acceleration};
+use crate::math::{first_bad, is_bad};
 use crate::model::{Disable, Enable, Integrator, Warning};
 use crate::passive::passive;
 use crate::sensor::{sensor_acc, sensor_pos, sensor_vel};
+use crate::sleep::{awake, wake_by_collision, wake_by_equality, wake_by_tendon};
 use crate::smooth::{
-    camlight, com_pos, com_vel, factor_m, kinematics, make_m, rne, solve_m, tendon, tendon_bias,
-    tendon_velocity, transmission, xfrc_accumulate,
+    camlight, com_pos, com_vel, factor_m, kinematics, make_m, rne, solve_m_awake, tendon,
+    tendon_bias, tendon_velocity, transmission, xfrc_accumulate,
 };
 use crate::solver::{fwd_constraint, project_constraint};
 use crate::{Data, Model};
@@ -53,12 +54,15 @@ pub fn step_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     check_vel(model, data);
     forward_with(model, data, user);
     check_acc(model, data, user);
+    if model.enabled(Enable::FwdInv) {
+        compare_fwd_inv(model, data);
+    }
     match Integrator::from_i32(model.opt.integrator) {
         Some(Integrator::Rk4) => rk4(model, data, user),
-        Some(Integrator::Implicit) => implicit(model, data),
-        Some(Integrator::ImplicitFast) => implicit_fast(model, data),
-        Some(Integrator::Discrete) => discrete(model, data),
-        Some(Integrator::Euler) | None => euler(model, data),
+        Some(Integrator::Implicit) => implicit(model, data, user),
+        Some(Integrator::ImplicitFast) => implicit_fast(model, data, user),
+        Some(Integrator::Discrete) => discrete(model, data, user),
+        Some(Integrator::Euler) | None => euler(model, data, user),
     }
 }
 
@@ -77,17 +81,25 @@ pub fn step2_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     acceleration_stage(model, data, user);
     sensor_acc(model, data, user);
     check_acc(model, data, user);
+    if model.enabled(Enable::FwdInv) {
+        compare_fwd_inv(model, data);
+    }
     match Integrator::from_i32(model.opt.integrator) {
-        Some(Integrator::Implicit) => implicit(model, data),
-        Some(Integrator::ImplicitFast) => implicit_fast(model, data),
-        Some(Integrator::Discrete) => discrete(model, data),
-        Some(Integrator::Euler | Integrator::Rk4) | None => euler(model, data),
+        Some(Integrator::Implicit) => implicit(model, data, user),
+        Some(Integrator::ImplicitFast) => implicit_fast(model, data, user),
+        Some(Integrator::Discrete) => discrete(model, data, user),
+        Some(Integrator::Euler | Integrator::Rk4) | None => euler(model, data, user),
     }
 }
 
 /// [`forward`] with what the user adds to it.
 pub fn forward_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     position_stage(model, data, user);
+    forward_from_velocity(model, data, user);
+}
+
+/// [`forward_with`] after a change of velocity: what depends on position only stays as it is.
+pub(crate) fn forward_from_velocity(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     velocity_stage(model, data, user);
     if !model.disabled(Disable::Actuation) {
         user.control(model, data);
@@ -143,9 +155,20 @@ pub fn fwd_position(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     com_pos(model, data);
     camlight(model, data);
     tendon(model, data);
+    if wake_by_tendon(model, data) {
+        data.update_sleep(model);
+    }
     make_m(model, data);
     factor_m(model, data);
     collision_with(model, data, user);
+    if wake_by_collision(model, data) {
+        data.update_sleep(model);
+        // those that have woken up may touch others
+        collision_with(model, data, user);
+    }
+    if wake_by_equality(model, data) {
+        data.update_sleep(model);
+    }
     make_constraint(model, data);
     island(model, data);
     transmission(model, data);
@@ -167,19 +190,28 @@ pub fn fwd_velocity(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
 }
 
 /// Sums all forces but those of constraints, and computes the acceleration they produce:
-/// `qacc_smooth = M⁻¹ qfrc_smooth`.
+/// `qacc_smooth = M⁻¹ qfrc_smooth`. What sleeps keeps both.
 #[doc(alias = "mj_fwdAcceleration")]
 pub fn fwd_acceleration(model: &Model, data: &mut Data) {
     let mut force = std::mem::take(&mut data.work.dof);
-    for dof in 0..model.nv {
+    let awake = awake!(model, data);
+    if !awake.all() {
+        force.copy_from_slice(&data.qfrc_smooth);
+    }
+    for dof in awake.dofs() {
         force[dof] = data.qfrc_passive[dof] - data.qfrc_bias[dof]
             + data.qfrc_applied[dof]
             + data.qfrc_actuator[dof];
     }
     xfrc_accumulate(model, data, &mut force);
     data.qfrc_smooth.copy_from_slice(&force);
-    solve_m(model, data, &mut force);
-    data.qacc_smooth.copy_from_slice(&force);
+    solve_m_awake(model, data, &mut force);
+    let awake = awake!(model, data);
+    if awake.all() {
+        data.qacc_smooth.copy_from_slice(&force);
+    } else {
+        awake.dofs().for_each(|dof| data.qacc_smooth[dof] = force[dof]);
+    }
     data.work.dof = force;
 }
 
@@ -208,18 +240,24 @@ fn check_pos(model: &Model, data: &mut Data) {
 }
 
 fn check_vel(model: &Model, data: &mut Data) {
-    if let Some(i) = first_bad(&data.qvel) {
+    if let Some(i) = first_bad_awake(model, data, &data.qvel) {
         diverged(model, data, Warning::BadQvel, i);
     }
 }
 
 fn check_acc(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
-    if let Some(i) = first_bad(&data.qacc) {
+    if let Some(i) = first_bad_awake(model, data, &data.qacc) {
         diverged(model, data, Warning::BadQacc, i);
         if !model.disabled(Disable::AutoReset) {
             forward_with(model, data, user);
         }
     }
+}
+
+/// The first dof that is awake and has an unusable value in `x`.
+fn first_bad_awake(model: &Model, data: &Data, x: &[f64]) -> Option<usize> {
+    let awake = awake!(model, data);
+    if awake.all() { first_bad(x) } else { awake.dofs().find(|&dof| is_bad(x[dof])) }
 }
 
 /// Counts a warning about element `i` of the state, and resets unless that is disabled. The

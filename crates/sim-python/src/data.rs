@@ -7,9 +7,9 @@ use pyo3::types::PyDict;
 use sim_core::fields::{Array, ArrayMut, Element};
 use sim_core::{Data, Model};
 
-use crate::attributes::{Entry, Slot, Struct, Table, entries as table_entries};
+use crate::attributes::{Entry, Grown, Slot, Struct, Table, entries as table_entries};
 use crate::contact::ContactList;
-use crate::guard::{caught, with_model};
+use crate::guard::{FatalError, caught, with_model};
 use crate::model::MjModel;
 use crate::raw::{Place, Shared, Storage};
 use crate::records::RecordList;
@@ -90,6 +90,7 @@ macro_rules! values {
             $( to.$count = from.$count; )*
             $( to.$flag = from.$flag; )*
             $( to.$row.clone_from(&from.$row); )*
+            to.rows.clone_from(&from.rows);
             to.contact.clone_from(&from.contact);
             to.warning = from.warning;
             to.timer = from.timer;
@@ -214,7 +215,7 @@ impl MjData {
         }
         for field in Data::FIELDS {
             slots.push(if field.grown {
-                Slot::Grown(field, shared.clone())
+                Slot::Grown(Grown::new(field, &shared, &model.get().shared))
             } else {
                 let len = data.array(field.name).expect("fields are in the table").len();
                 let shape = field.shape(len, size);
@@ -255,7 +256,11 @@ impl MjData {
 impl MjData {
     #[new]
     fn new(py: Python<'_>, model: &Bound<'_, MjModel>) -> PyResult<Py<MjData>> {
-        let data = with_model(py, model.get(), Data::new)?;
+        let data = with_model(py, model.get(), |model| {
+            let data = Data::new(model);
+            data.check_init_sleep(model).map(|()| data)
+        })?;
+        let data = data.map_err(|error| FatalError::new_err(error.to_string()))?;
         MjData::make(model, data)
     }
 

@@ -67,8 +67,6 @@ macro_rules! stages {
 
 stages! {
     plain {
-        /// Returns to the reference state at time zero, clearing inputs, results and warnings.
-        mj_resetData runs |model, data| data.reset(model);
         /// Computes the acceleration without constraints.
         mj_fwdAcceleration runs sim_core::fwd_acceleration;
         /// Computes the poses of bodies, geoms, sites, and the axes of joints.
@@ -93,6 +91,21 @@ stages! {
         mj_transmission runs sim_core::transmission;
         /// Computes accelerations and forces between bodies, constraints included.
         mj_rnePostConstraint runs sim_core::rne_post_constraint;
+        /// Makes the constraint rows of the current position.
+        mj_makeConstraint runs sim_core::make_constraint;
+        /// Finds the islands: sets of trees that constraints tie together.
+        mj_island runs sim_core::island;
+        /// Computes the matrix `efc_AR` for solvers that work with it.
+        mj_projectConstraint runs sim_core::project_constraint;
+        /// Computes the velocity along the constraint rows and the acceleration that they aim at.
+        mj_referenceConstraint runs sim_core::reference_constraint;
+        /// Solves for the constraint forces and the acceleration with them.
+        mj_fwdConstraint runs sim_core::fwd_constraint;
+        /// Computes the constraint forces that belong to the current acceleration.
+        mj_invConstraint runs sim_core::inv_constraint;
+        /// Compares forward with inverse dynamics: `solver_fwdinv` becomes how far the forces of
+        /// constraints and the applied forces are apart.
+        mj_compareFwdInv runs sim_core::compare_fwd_inv;
         /// Computes the potential energy.
         mj_energyPos runs sim_core::energy_pos;
         /// Computes the kinetic energy.
@@ -129,8 +142,8 @@ stages! {
 }
 
 /// Advances the simulation by `nstep` time steps. Ctrl-C interrupts between steps. `callbacks` is
-/// an object with any of the methods `control`, `passive`, `sensor`, `act_dyn`, `act_gain` and
-/// `act_bias`, which this call uses instead of what `set_mjcb_control` and its like have set.
+/// an object with any of the methods `control`, `passive`, `sensor`, `act_dyn`, `act_gain`, `act_bias`
+/// and `contactfilter`, which this call uses instead of what `set_mjcb_control` and its like have set.
 #[pyfunction]
 #[pyo3(signature = (m, d, nstep = 1, *, callbacks = None))]
 fn mj_step(
@@ -163,6 +176,12 @@ fn mj_step(
     Ok(())
 }
 
+/// Returns to the reference state at time zero, clearing inputs, results and warnings.
+#[pyfunction]
+fn mj_resetData(py: Python<'_>, m: &Bound<'_, MjModel>, d: &Bound<'_, MjData>) -> PyResult<()> {
+    mj_resetDataKeyframe(py, m, d, -1)
+}
+
 /// Returns to the state of keyframe `key`; a key that does not exist gives the reference state.
 #[pyfunction]
 fn mj_resetDataKeyframe(
@@ -171,10 +190,14 @@ fn mj_resetDataKeyframe(
     d: &Bound<'_, MjData>,
     key: i32,
 ) -> PyResult<()> {
-    with_data(py, m.get(), d.get(), |model, data| match usize::try_from(key) {
-        Ok(key) => data.reset_keyframe(model, key),
-        Err(_) => data.reset(model),
-    })
+    let asleep = with_data(py, m.get(), d.get(), |model, data| {
+        match usize::try_from(key) {
+            Ok(key) => data.reset_keyframe(model, key),
+            Err(_) => data.reset(model),
+        }
+        data.check_init_sleep(model)
+    })?;
+    asleep.map_err(|error| FatalError::new_err(error.to_string()))
 }
 
 /// Writes the dense inertia matrix to `dst`, nv x nv, from `M` in the layout of `data.qM`: by dof
@@ -547,13 +570,7 @@ fn mj_addContact(
     con: &Bound<'_, MjContact>,
 ) -> PyResult<i32> {
     let contact = con.get().values()?;
-    with_data(py, m.get(), d.get(), |_, data| {
-        (data.ne, data.nf, data.nl, data.nefc) = (0, 0, 0, 0);
-        (data.nJ, data.nA, data.nisland, data.nidof) = (0, 0, 0, 0);
-        data.contact.iter_mut().for_each(|other| other.efc_address = -1);
-        data.contact.push(contact);
-        data.ncon = data.contact.len();
-    })?;
+    with_data(py, m.get(), d.get(), |_, data| data.add_contact(contact))?;
     Ok(0)
 }
 
@@ -609,7 +626,7 @@ fn _panic(message: &str) -> PyResult<()> {
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     register_stages(module)?;
     add! {
-        module: mj_step mj_resetDataKeyframe mj_setKeyframe mj_setConst mj_fullM mj_mulM mj_addM
+        module: mj_step mj_resetData mj_resetDataKeyframe mj_setKeyframe mj_setConst mj_fullM mj_mulM mj_addM
         mj_solveM mj_integratePos mj_differentiatePos mj_rne mj_name2id mj_id2name mj_stateSize
         mj_getState mj_setState mj_extractState mj_copyState mj_copyData mj_addContact mj_saveLastXML
         mj_getTotalmass mj_isSparse mj_isPyramidal mj_versionString mj_version _panic

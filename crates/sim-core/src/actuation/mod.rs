@@ -9,7 +9,7 @@ pub use muscle::{muscle_bias, muscle_dynamics, muscle_gain};
 
 use crate::callbacks::Callbacks;
 use crate::math::{MINVAL, is_bad};
-use crate::model::{BiasType, Disable, DynType, GainType, TrnType, Warning};
+use crate::model::{BiasType, Disable, DynType, Enable, GainType, TrnType, Warning};
 use crate::{Data, Model};
 
 /// Computes `act_dot`, `actuator_force` and `qfrc_actuator`. Runs after `fwd_velocity`.
@@ -74,10 +74,14 @@ fn delayed_control(model: &Model, data: &Data, actuator: usize) -> f64 {
     value[0]
 }
 
-/// Computes `act_dot` of actuators with activation.
+/// Computes `act_dot` of actuators with activation; what sleeps keeps its rate.
 fn activation_rates(model: &Model, data: &mut Data, ctrl: &[f64], user: &mut dyn Callbacks) {
+    let sleep = model.enabled(Enable::Sleep);
     for actuator in 0..model.nu {
         let Some(last) = last_activation(model, actuator) else { continue };
+        if sleep && data.actuator_sleeps(model, actuator) {
+            continue;
+        }
         let prm = &model.actuator_dynprm[actuator];
         let first = model.actuator_actadr[actuator] as usize;
         data.act_dot[first..=last].fill(0.0);
@@ -105,10 +109,14 @@ fn last_activation(model: &Model, actuator: usize) -> Option<usize> {
     (first + model.actuator_actnum[actuator] as usize).checked_sub(1)
 }
 
-/// Computes the forces of enabled actuators, before limits.
+/// Computes the forces of enabled actuators of what is awake, before limits.
 fn forces(model: &Model, data: &mut Data, ctrl: &[f64], user: &mut dyn Callbacks) {
+    let sleep = model.enabled(Enable::Sleep);
     for actuator in 0..model.nu {
-        if actuator_disabled(model, actuator) || model.actuator_plugin[actuator] >= 0 {
+        if actuator_disabled(model, actuator)
+            || model.actuator_plugin[actuator] >= 0
+            || (sleep && data.actuator_sleeps(model, actuator))
+        {
             continue;
         }
         let (length, velocity) = (data.actuator_length[actuator], data.actuator_velocity[actuator]);

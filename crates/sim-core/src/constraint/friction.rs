@@ -7,8 +7,10 @@ pub(super) fn add(model: &Model, data: &mut Data) {
         return;
     }
     let start = data.nefc;
+    let some_sleep = data.some_sleep(model);
     for dof in 0..model.nv {
-        if model.dof_frictionloss[dof] != 0.0 && !data.dof_sleeps(model, dof) {
+        let sleeps = some_sleep && data.dof_sleeps(model, dof);
+        if model.dof_frictionloss[dof] != 0.0 && !sleeps {
             data.rows.push_unit(data.nefc, dof, 1.0);
             data.push_efc(ConstraintType::FrictionDof, dof, 0.0, 0.0);
             data.efc_frictionloss[data.nefc - 1] = model.dof_frictionloss[dof];

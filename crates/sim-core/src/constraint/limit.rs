@@ -8,9 +8,10 @@ pub(super) fn add(model: &Model, data: &mut Data) {
         return;
     }
     let start = data.nefc;
+    let some_sleep = data.some_sleep(model);
     for jnt in 0..model.njnt {
         let dof = model.jnt_dofadr[jnt] as usize;
-        if model.jnt_limited[jnt] == 0 || data.dof_sleeps(model, dof) {
+        if model.jnt_limited[jnt] == 0 || (some_sleep && data.dof_sleeps(model, dof)) {
             continue;
         }
         match model.jnt_kind(jnt) {

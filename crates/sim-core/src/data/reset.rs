@@ -1,11 +1,8 @@
-use super::{Data, SolverStat, TimerStat, WarningStat, Work};
-use crate::model::{Model, SleepState};
+use super::{Contact, Data, SolverStat, TimerStat, WarningStat, Work};
+use crate::model::Model;
 
 /// Islands and iterations for which solver statistics are kept.
 const SOLVER_STATS: usize = 20 * 200;
-
-/// Steps that a tree stays awake after it could fall asleep.
-const MIN_AWAKE: i32 = 10;
 
 impl Data {
     /// Makes the data of a simulation of `model`, in its reference state.
@@ -39,15 +36,14 @@ impl Data {
 
         self.qpos.copy_from_slice(&model.qpos0);
         self.eq_active.copy_from_slice(&model.eq_active0);
+        self.clear_history(model);
+        self.init_sleep(model);
         for body in 0..model.nbody {
             if let Some(mocap) = model.body_mocap(body) {
                 self.mocap_pos[mocap] = model.body_pos[body];
                 self.mocap_quat[mocap] = model.body_quat[body];
             }
         }
-        self.clear_history(model);
-        self.tree_asleep.fill(-(1 + MIN_AWAKE));
-        self.update_sleep(model);
     }
 
     /// Returns to the state of keyframe `key`; a key that does not exist gives the reference state.
@@ -101,6 +97,15 @@ impl Data {
         }
     }
 
+    /// Adds a contact to the list. Constraint rows and islands are removed, to be made anew.
+    #[doc(alias = "mj_addContact")]
+    pub fn add_contact(&mut self, contact: Contact) {
+        self.clear_efc();
+        self.contact.iter_mut().for_each(|other| other.efc_address = -1);
+        self.contact.push(contact);
+        self.ncon = self.contact.len();
+    }
+
     /// Removes contacts, constraint rows and islands.
     pub(crate) fn clear_rows(&mut self) {
         self.contact.clear();
@@ -146,45 +151,6 @@ impl Data {
             &mut self.map_iefc2efc,
         ] {
             list.clear();
-        }
-    }
-
-    /// Derives who is awake from `tree_asleep`.
-    fn update_sleep(&mut self, model: &Model) {
-        for tree in 0..model.ntree {
-            self.tree_awake[tree] = i32::from(self.tree_asleep[tree] < 0);
-        }
-        self.ntree_awake = self.tree_awake.iter().filter(|&&awake| awake != 0).count();
-
-        self.nbody_awake = 0;
-        self.nparent_awake = 0;
-        for body in 0..model.nbody {
-            let root = model.body_rootid[body] as usize;
-            let state = match usize::try_from(model.body_treeid[body]) {
-                Ok(tree) if self.tree_awake[tree] != 0 => SleepState::Awake,
-                Ok(_) => SleepState::Asleep,
-                Err(_) if model.body_mocap(root).is_some() => SleepState::Awake,
-                Err(_) => SleepState::Static,
-            };
-            self.body_awake[body] = state as i32;
-            if state != SleepState::Asleep {
-                self.body_awake_ind[self.nbody_awake] = body as i32;
-                self.nbody_awake += 1;
-            }
-            let parent_sleeps =
-                self.body_awake[model.body_parent(body)] == SleepState::Asleep as i32;
-            if body > 0 && !parent_sleeps {
-                self.parent_awake_ind[self.nparent_awake] = body as i32;
-                self.nparent_awake += 1;
-            }
-        }
-
-        self.nv_awake = 0;
-        for dof in 0..model.nv {
-            if self.body_awake[model.dof_body(dof)] == SleepState::Awake as i32 {
-                self.dof_awake_ind[self.nv_awake] = dof as i32;
-                self.nv_awake += 1;
-            }
         }
     }
 }

@@ -3,13 +3,14 @@ use std::f64::consts::PI;
 use crate::math::{FullPattern, MINVAL, Mat3, Motion, MotionToForce, Vec3};
 use crate::model::{Integrator, ObjType};
 use crate::passive::fluid::{Ellipsoid, InertiaBox, ellipsoid_geoms, relative_velocity};
+use crate::sleep::awake;
 use crate::smooth::{com_offset, dof_chain, object_frame};
 use crate::{Data, Model};
 
 /// Adds the derivative of the medium's forces by velocity to `qDeriv`.
 pub(super) fn fluid_vel(model: &Model, data: &mut Data) {
     for body in 0..model.nbody {
-        if model.body_mass[body] < MINVAL {
+        if model.body_mass[body] < MINVAL || awake!(model, data).sleeps(body) {
             continue;
         }
         if ellipsoid_geoms(model, body).next().is_none() {

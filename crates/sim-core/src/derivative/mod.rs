@@ -8,6 +8,7 @@ use rne::rne_vel;
 
 use crate::actuation::{actuator_disabled, muscle_gain_vel, next_activation};
 use crate::model::{BiasType, Disable, DynType, GainType};
+use crate::sleep::awake;
 use crate::{Data, Model};
 
 /// Which forces a derivative covers.
@@ -20,10 +21,15 @@ pub(crate) enum Covers {
 }
 
 /// Computes `qDeriv`, the derivative of all smooth forces by velocity, on the pattern of the tree:
-/// coupling across branches is left out. Runs after `fwd_actuation`.
+/// coupling across branches is left out. Rows of what sleeps stay. Runs after `fwd_actuation`.
 #[doc(alias = "mjd_smooth_vel")]
 pub(crate) fn smooth_vel(model: &Model, data: &mut Data, covers: Covers) {
-    data.qDeriv.fill(0.0);
+    let awake = awake!(model, data);
+    if awake.all() {
+        data.qDeriv.fill(0.0);
+    } else {
+        awake.dofs().for_each(|dof| data.qDeriv[model.d_row(dof)].fill(0.0));
+    }
     actuator_vel(model, data);
     passive_vel(model, data);
     if covers == Covers::ForcesAndBias {
@@ -36,19 +42,21 @@ fn actuator_vel(model: &Model, data: &mut Data) {
     if model.disabled(Disable::Actuation) {
         return;
     }
+    let some_sleep = data.some_sleep(model);
     for actuator in 0..model.nu {
         let force = data.actuator_force[actuator];
         let [low, high] = model.actuator_forcerange[actuator];
         let saturated =
             model.actuator_forcelimited[actuator] != 0 && (force <= low || force >= high);
-        if actuator_disabled(model, actuator) || saturated {
+        let sleeps = some_sleep && data.actuator_sleeps(model, actuator);
+        if actuator_disabled(model, actuator) || saturated || sleeps {
             continue;
         }
         let slope = force_slope(model, data, actuator);
         if slope != 0.0 {
             for adr in model.moment_row(data, actuator) {
                 let (dof, arm) = (data.moment_colind[adr] as usize, data.actuator_moment[adr]);
-                data.work.add_to_row(dof, arm);
+                data.work.row.add(dof, arm);
             }
             add_square(model, data, slope);
         }
@@ -100,19 +108,20 @@ fn passive_vel(model: &Model, data: &mut Data) {
     if model.disabled(Disable::Damper) {
         return;
     }
-    for dof in 0..model.nv {
+    for dof in awake!(model, data).dofs() {
         let diagonal = (model.D_rowadr[dof] + model.D_diag[dof]) as usize;
         data.qDeriv[diagonal] -= model.dof_damping[dof];
     }
+    let some_sleep = data.some_sleep(model);
     for tendon in 0..model.ntendon {
         let damping = model.tendon_damping[tendon];
-        if damping != 0.0 {
-            let mut work = std::mem::take(&mut data.work);
+        if damping != 0.0 && !(some_sleep && data.tendon_sleeps(model, tendon)) {
+            let mut row = std::mem::take(&mut data.work.row);
             model
                 .tendon_row(data, tendon)
                 .filter(|&(_, value)| value != 0.0)
-                .for_each(|(dof, value)| work.add_to_row(dof, value));
-            data.work = work;
+                .for_each(|(dof, value)| row.add(dof, value));
+            data.work.row = row;
             add_square(model, data, -damping);
         }
     }
@@ -122,12 +131,13 @@ fn passive_vel(model: &Model, data: &mut Data) {
 /// clears the row.
 fn add_square(model: &Model, data: &mut Data, scale: f64) {
     let Data { ref mut qDeriv, ref mut work, .. } = *data;
-    for &dof in &work.row_dofs {
-        let factor = work.row[dof] * scale;
+    let row = &mut work.row;
+    for &dof in &row.dofs {
+        let factor = row.values[dof] * scale;
         let start = model.D_rowadr[dof] as usize;
         for adr in start..start + model.D_rownnz[dof] as usize {
-            qDeriv[adr] += factor * work.row[model.D_colind[adr] as usize];
+            qDeriv[adr] += factor * row.values[model.D_colind[adr] as usize];
         }
     }
-    work.drain_row(|_, _, _| {});
+    row.drain(|_, _, _| {});
 }

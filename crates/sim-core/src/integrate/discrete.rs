@@ -1,7 +1,9 @@
 use super::advance;
+use crate::callbacks::Callbacks;
 use crate::derivative::{Covers, smooth_vel};
 use crate::math::{FullPattern, MINVAL, factor_cholesky, solve_cholesky};
 use crate::model::Disable;
+use crate::sleep::awake;
 use crate::smooth::{TendonRow, add_m};
 use crate::{Data, Model};
 
@@ -13,7 +15,7 @@ use crate::{Data, Model};
 /// Springs of any stiffness stay stable. Unlike in the other implicit integrators, coupling by
 /// tendons and actuators across branches and trees is kept, so the matrix is a full one.
 /// An extension: MuJoCo 3.5.0 has nothing like it.
-pub(crate) fn discrete(model: &Model, data: &mut Data) {
+pub(crate) fn discrete(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     let (nv, h) = (model.nv, model.opt.timestep);
     smooth_vel(model, data, Covers::Forces);
     let mut matrix = std::mem::take(&mut data.work.square);
@@ -33,10 +35,18 @@ pub(crate) fn discrete(model: &Model, data: &mut Data) {
     }
     add_joint_springs(model, data, &mut matrix, &mut force);
     add_tendons(model, data, &mut matrix, &mut force);
+    // what sleeps stands still
+    for dof in (0..nv).filter(|&dof| awake!(model, data).sleeps(model.dof_body(dof))) {
+        for other in 0..nv {
+            let unit = f64::from(u8::from(other == dof));
+            (matrix[dof * nv + other], matrix[other * nv + dof]) = (unit, unit);
+        }
+        force[dof] = 0.0;
+    }
 
     factor_cholesky(&mut matrix, nv, MINVAL);
     solve_cholesky(&mut force, &matrix, nv);
-    advance(model, data, &force, None);
+    advance(model, data, &force, None, user);
     data.work.square = matrix;
     data.work.qacc = force;
 }

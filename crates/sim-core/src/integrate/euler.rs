@@ -1,6 +1,8 @@
 use super::advance;
-use crate::math::{factor_ldl, solve_ldl};
+use crate::callbacks::Callbacks;
+use crate::math::{factor_ldl_of, solve_ldl_of};
 use crate::model::Disable;
+use crate::sleep::awake;
 use crate::{Data, Model};
 
 /// Advances the state by semi-implicit Euler, with joint damping treated implicitly:
@@ -9,28 +11,35 @@ use crate::{Data, Model};
 /// ```
 /// Without damping, or with the implicit treatment disabled, `a` is `qacc`.
 #[doc(alias = "mj_Euler")]
-pub(crate) fn euler(model: &Model, data: &mut Data) {
+pub(crate) fn euler(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    let awake = awake!(model, data);
     let implicit = !model.disabled(Disable::EulerDamp)
         && !model.disabled(Disable::Damper)
-        && model.dof_damping.iter().any(|&damping| damping > 0.0);
+        && awake.dofs().any(|dof| model.dof_damping[dof] > 0.0);
 
     let mut qacc = std::mem::take(&mut data.work.qacc);
     if implicit {
         let Data { ref mut qH, ref mut qHDiagInv, ref M, ref work, .. } = *data;
         let pattern = model.m_pattern(&work.plan);
-        qH.copy_from_slice(M);
-        for dof in 0..model.nv {
-            let diagonal = (model.M_rowadr[dof] + model.M_rownnz[dof] - 1) as usize;
-            qH[diagonal] += model.opt.timestep * model.dof_damping[dof];
+        let wanted = |dof: usize| !awake.sleeps(model.dof_body(dof));
+        if awake.all() {
+            qH.copy_from_slice(M);
         }
-        factor_ldl(qH, qHDiagInv, pattern);
-        for dof in 0..model.nv {
+        for dof in awake.dofs() {
+            let row = model.m_row(dof);
+            if !awake.all() {
+                qH[row.clone()].copy_from_slice(&M[row.clone()]);
+            }
+            qH[row.end - 1] += model.opt.timestep * model.dof_damping[dof];
+        }
+        factor_ldl_of(qH, qHDiagInv, pattern, wanted);
+        for dof in awake.dofs() {
             qacc[dof] = data.qfrc_smooth[dof] + data.qfrc_constraint[dof];
         }
-        solve_ldl(&mut qacc, qH, qHDiagInv, pattern);
+        solve_ldl_of(&mut qacc, qH, qHDiagInv, pattern, wanted);
     } else {
         qacc.copy_from_slice(&data.qacc);
     }
-    advance(model, data, &qacc, None);
+    advance(model, data, &qacc, None, user);
     data.work.qacc = qacc;
 }

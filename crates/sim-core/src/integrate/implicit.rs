@@ -1,12 +1,14 @@
 use super::advance;
+use crate::callbacks::Callbacks;
 use crate::derivative::{Covers, smooth_vel};
-use crate::math::{FullPattern, factor_ldl, factor_lu, solve_ldl, solve_lu};
+use crate::math::{FullPattern, factor_ldl_of, factor_lu_of, solve_ldl_of, solve_lu_of};
+use crate::sleep::awake;
 use crate::{Data, Model};
 
 /// Advances the state with the velocity dependence `D = ∂f/∂v` of all smooth forces treated
 /// implicitly: `(M − h D) a = qfrc_smooth + qfrc_constraint`.
 #[doc(alias = "mj_implicit")]
-pub(crate) fn implicit(model: &Model, data: &mut Data) {
+pub(crate) fn implicit(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     smooth_vel(model, data, Covers::ForcesAndBias);
     let pattern = FullPattern {
         rownnz: &model.D_rownnz,
@@ -15,39 +17,44 @@ pub(crate) fn implicit(model: &Model, data: &mut Data) {
         colind: &model.D_colind,
     };
     let dt = model.opt.timestep;
-    for (at, value) in data.qLU.iter_mut().enumerate() {
-        // the mass matrix has both triangles in the map
-        let mass = usize::try_from(model.mapM2D[at]).map_or(0.0, |adr| data.M[adr]);
-        *value = mass - dt * data.qDeriv[at];
+    let awake = awake!(model, data);
+    for dof in awake.dofs() {
+        for at in model.d_row(dof) {
+            // the mass matrix has both triangles in the map
+            let mass = usize::try_from(model.mapM2D[at]).map_or(0.0, |adr| data.M[adr]);
+            data.qLU[at] = mass - dt * data.qDeriv[at];
+        }
     }
-    factor_lu(&mut data.qLU, pattern);
-
-    solve_and_advance(model, data, |data, qacc| solve_lu(qacc, &data.qLU, pattern));
+    let mut qacc = std::mem::take(&mut data.work.qacc);
+    for dof in awake.dofs() {
+        qacc[dof] = data.qfrc_smooth[dof] + data.qfrc_constraint[dof];
+    }
+    let wanted = |dof: usize| !awake.sleeps(model.dof_body(dof));
+    factor_lu_of(&mut data.qLU, pattern, wanted);
+    solve_lu_of(&mut qacc, &data.qLU, pattern, wanted);
+    advance(model, data, &qacc, None, user);
+    data.work.qacc = qacc;
 }
 
 /// As [`implicit`], without the derivative of the bias force: then the matrix is symmetric, and
 /// the factorisation is that of the mass matrix.
-pub(crate) fn implicit_fast(model: &Model, data: &mut Data) {
+pub(crate) fn implicit_fast(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     smooth_vel(model, data, Covers::Forces);
     let dt = model.opt.timestep;
-    for (at, value) in data.qH.iter_mut().enumerate() {
-        *value = data.M[at] - dt * data.qDeriv[model.mapD2M[at] as usize];
+    let awake = awake!(model, data);
+    for dof in awake.dofs() {
+        for at in model.m_row(dof) {
+            data.qH[at] = data.M[at] - dt * data.qDeriv[model.mapD2M[at] as usize];
+        }
     }
-    let pattern = model.m_pattern(&data.work.plan);
-    factor_ldl(&mut data.qH, &mut data.qHDiagInv, pattern);
-
-    solve_and_advance(model, data, |data, qacc| {
-        solve_ldl(qacc, &data.qH, &data.qHDiagInv, model.m_pattern(&data.work.plan));
-    });
-}
-
-/// Solves for the acceleration under all forces, and advances the state by it.
-fn solve_and_advance(model: &Model, data: &mut Data, solve: impl Fn(&Data, &mut [f64])) {
     let mut qacc = std::mem::take(&mut data.work.qacc);
-    for dof in 0..model.nv {
+    for dof in awake.dofs() {
         qacc[dof] = data.qfrc_smooth[dof] + data.qfrc_constraint[dof];
     }
-    solve(data, &mut qacc);
-    advance(model, data, &qacc, None);
+    let pattern = model.m_pattern(&data.work.plan);
+    let wanted = |dof: usize| !awake.sleeps(model.dof_body(dof));
+    factor_ldl_of(&mut data.qH, &mut data.qHDiagInv, pattern, wanted);
+    solve_ldl_of(&mut qacc, &data.qH, &data.qHDiagInv, pattern, wanted);
+    advance(model, data, &qacc, None, user);
     data.work.qacc = qacc;
 }

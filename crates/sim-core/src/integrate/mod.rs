@@ -11,31 +11,39 @@ pub(crate) use implicit::{implicit, implicit_fast};
 pub(crate) use rk4::rk4;
 
 use crate::actuation::{HistoryBuffer, actuator_disabled, next_activation};
+use crate::callbacks::Callbacks;
 use crate::data::RungeKutta;
+use crate::forward::forward_from_velocity;
 use crate::math::{Quat, Vec3, axpy};
 use crate::model::{Disable, JointType};
 use crate::sensor::record_sensors;
+use crate::sleep::{awake, fall_asleep};
 use crate::{Data, Model};
 
 /// Advances `qpos` by the velocity `qvel` over the time `dt`; quaternions turn on the sphere.
 #[doc(alias = "mj_integratePos")]
 pub fn integrate_pos(model: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64) {
     for jnt in 0..model.njnt {
-        let (mut adr, mut dof) = (model.jnt_qposadr[jnt] as usize, model.jnt_dofadr[jnt] as usize);
-        let kind = model.jnt_kind(jnt);
-        match kind {
-            JointType::Slide | JointType::Hinge => qpos[adr] += dt * qvel[dof],
-            JointType::Free | JointType::Ball => {
-                if kind == JointType::Free {
-                    axpy(&mut qpos[adr..adr + 3], dt, &qvel[dof..dof + 3]);
-                    adr += 3;
-                    dof += 3;
-                }
-                let quat = &mut qpos[adr..adr + 4];
-                let velocity = Vec3::new(qvel[dof], qvel[dof + 1], qvel[dof + 2]);
-                let turned = Quat::new(quat[0], quat[1], quat[2], quat[3]).integrate(velocity, dt);
-                quat.copy_from_slice(&turned.to_array());
+        integrate_joint(model, qpos, qvel, dt, jnt);
+    }
+}
+
+#[inline]
+fn integrate_joint(model: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64, jnt: usize) {
+    let (mut adr, mut dof) = (model.jnt_qposadr[jnt] as usize, model.jnt_dofadr[jnt] as usize);
+    let kind = model.jnt_kind(jnt);
+    match kind {
+        JointType::Slide | JointType::Hinge => qpos[adr] += dt * qvel[dof],
+        JointType::Free | JointType::Ball => {
+            if kind == JointType::Free {
+                axpy(&mut qpos[adr..adr + 3], dt, &qvel[dof..dof + 3]);
+                adr += 3;
+                dof += 3;
             }
+            let quat = &mut qpos[adr..adr + 4];
+            let velocity = Vec3::new(qvel[dof], qvel[dof + 1], qvel[dof + 2]);
+            let turned = Quat::new(quat[0], quat[1], quat[2], quat[3]).integrate(velocity, dt);
+            quat.copy_from_slice(&turned.to_array());
         }
     }
 }
@@ -66,14 +74,35 @@ pub fn differentiate_pos(model: &Model, qvel: &mut [f64], dt: f64, qpos1: &[f64]
 
 /// Advances history buffers, activations, velocity by `qacc`, position by the new velocity, and
 /// time; keeps the acceleration for the next warm start. Runge-Kutta gives its own slopes of
-/// position and activation.
-fn advance(model: &Model, data: &mut Data, qacc: &[f64], slopes: Option<&RungeKutta>) {
+/// position and activation. Trees that have come to rest fall asleep and are not advanced.
+fn advance(
+    model: &Model,
+    data: &mut Data,
+    qacc: &[f64],
+    slopes: Option<&RungeKutta>,
+    user: &mut dyn Callbacks,
+) {
     let dt = model.opt.timestep;
     record_controls(model, data);
     record_sensors(model, data);
     advance_activations(model, data, slopes);
-    axpy(&mut data.qvel, dt, qacc);
-    integrate_pos(model, &mut data.qpos, slopes.map_or(&data.qvel, |slopes| &slopes.slope_pos), dt);
+    if fall_asleep(model, data) > 0 {
+        // they have stopped, and with that everything that depends on velocity changes
+        forward_from_velocity(model, data, user);
+        data.update_sleep(model);
+    }
+    let awake = awake!(model, data);
+    let slope_pos = slopes.map(|slopes| &slopes.slope_pos);
+    if awake.all() {
+        axpy(&mut data.qvel, dt, qacc);
+        integrate_pos(model, &mut data.qpos, slope_pos.unwrap_or(&data.qvel), dt);
+    } else {
+        awake.dofs().for_each(|dof| data.qvel[dof] += dt * qacc[dof]);
+        for jnt in awake.bodies().flat_map(|body| model.body_jnts(body)) {
+            let velocity = slope_pos.unwrap_or(&data.qvel);
+            integrate_joint(model, &mut data.qpos, velocity, dt, jnt);
+        }
+    }
     data.time += dt;
     data.qacc_warmstart.copy_from_slice(&data.qacc);
 }

@@ -46,7 +46,7 @@ pub(crate) fn rk4(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     data.qpos.copy_from_slice(&rk.qpos);
     data.qvel.copy_from_slice(&rk.qvel);
     data.act.copy_from_slice(&rk.act);
-    advance(model, data, &rk.slope_vel, Some(&rk));
+    advance(model, data, &rk.slope_vel, Some(&rk), user);
     data.work.rk = rk;
 }
 

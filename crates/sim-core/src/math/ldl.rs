@@ -86,6 +86,17 @@ impl<'a> Pattern<'a> {
 
 /// Factorises in place: `mat` becomes `L` with `D` on the diagonal, `diaginv` becomes `1 / D`.
 pub fn factor_ldl(mat: &mut [f64], diaginv: &mut [f64], pattern: Pattern<'_>) {
+    factor_ldl_of(mat, diaginv, pattern, |_| true);
+}
+
+/// [`factor_ldl`] of the trees that `wanted` says yes to for any of their dofs. Others are left as
+/// they are; if factorised before, they stay so.
+pub fn factor_ldl_of(
+    mat: &mut [f64],
+    diaginv: &mut [f64],
+    pattern: Pattern<'_>,
+    wanted: impl Fn(usize) -> bool,
+) {
     for piece in pattern.plan.0.iter().rev() {
         match *piece {
             Piece::Diagonal { first, count } => {
@@ -95,6 +106,7 @@ pub fn factor_ldl(mat: &mut [f64], diaginv: &mut [f64], pattern: Pattern<'_>) {
                     *inv = 1.0 / value;
                 }
             }
+            Piece::Chain { first, .. } if !wanted(first) => {}
             Piece::Chain { first, count: 1 } => factor_chain::<1>(mat, diaginv, pattern, first),
             Piece::Chain { first, count: 2 } => factor_chain::<2>(mat, diaginv, pattern, first),
             Piece::Chain { first, count: 3 } => factor_chain::<3>(mat, diaginv, pattern, first),
@@ -144,18 +156,36 @@ fn factor_chain<const N: usize>(
 
 /// Solves `Lᵀ D L x = b` in place.
 pub fn solve_ldl(x: &mut [f64], mat: &[f64], diaginv: &[f64], pattern: Pattern<'_>) {
-    solve_ldl_upper(x, mat, pattern);
+    solve_ldl_of(x, mat, diaginv, pattern, |_| true);
+}
+
+/// [`solve_ldl`] for the trees that `wanted` says yes to for any of their dofs; what others get is
+/// of no use.
+pub fn solve_ldl_of(
+    x: &mut [f64],
+    mat: &[f64],
+    diaginv: &[f64],
+    pattern: Pattern<'_>,
+    wanted: impl Fn(usize) -> bool,
+) {
+    upper(x, mat, pattern, &wanted);
     for (x, inv) in x.iter_mut().zip(diaginv) {
         *x *= inv;
     }
-    solve_ldl_lower(x, mat, pattern);
+    lower(x, mat, pattern, &wanted);
 }
 
 /// Solves `Lᵀ x = b` in place.
 pub fn solve_ldl_upper(x: &mut [f64], mat: &[f64], pattern: Pattern<'_>) {
+    upper(x, mat, pattern, |_| true);
+}
+
+#[inline]
+fn upper(x: &mut [f64], mat: &[f64], pattern: Pattern<'_>, wanted: impl Fn(usize) -> bool) {
     for piece in pattern.plan.0.iter().rev() {
         match *piece {
             Piece::Diagonal { .. } => {}
+            Piece::Chain { first, .. } if !wanted(first) => {}
             Piece::Chain { first, count: 1 } => upper_chain::<1>(x, mat, pattern, first),
             Piece::Chain { first, count: 2 } => upper_chain::<2>(x, mat, pattern, first),
             Piece::Chain { first, count: 3 } => upper_chain::<3>(x, mat, pattern, first),
@@ -188,9 +218,15 @@ fn upper_chain<const N: usize>(x: &mut [f64], mat: &[f64], pattern: Pattern<'_>,
 
 /// Solves `L x = b` in place.
 pub fn solve_ldl_lower(x: &mut [f64], mat: &[f64], pattern: Pattern<'_>) {
+    lower(x, mat, pattern, |_| true);
+}
+
+#[inline]
+fn lower(x: &mut [f64], mat: &[f64], pattern: Pattern<'_>, wanted: impl Fn(usize) -> bool) {
     for piece in &pattern.plan.0 {
         match *piece {
             Piece::Diagonal { .. } => {}
+            Piece::Chain { first, .. } if !wanted(first) => {}
             Piece::Chain { first, count: 1 } => lower_chain::<1>(x, mat, pattern, first),
             Piece::Chain { first, count: 2 } => lower_chain::<2>(x, mat, pattern, first),
             Piece::Chain { first, count: 3 } => lower_chain::<3>(x, mat, pattern, first),

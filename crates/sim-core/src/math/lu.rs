@@ -27,9 +27,10 @@ impl FullPattern<'_> {
     }
 }
 
-/// Factorises in place, without pivoting: `A = (U + 1) L`.
-pub fn factor_lu(mat: &mut [f64], pattern: FullPattern<'_>) {
-    for k in (0..pattern.rownnz.len()).rev() {
+/// Factorises in place, without pivoting: `A = (U + 1) L`. Trees stay as they are if `wanted` says
+/// no to their dofs.
+pub fn factor_lu_of(mat: &mut [f64], pattern: FullPattern<'_>, wanted: impl Fn(usize) -> bool) {
+    for k in (0..pattern.rownnz.len()).rev().filter(|&k| wanted(k)) {
         let (start, diagonal, _) = pattern.row(k);
         let inv = 1.0 / mat[diagonal];
         for ancestor in start..diagonal {
@@ -49,16 +50,22 @@ pub fn factor_lu(mat: &mut [f64], pattern: FullPattern<'_>) {
     }
 }
 
-/// Solves `A x = b` in place, with the factors from [`factor_lu`].
-pub fn solve_lu(x: &mut [f64], mat: &[f64], pattern: FullPattern<'_>) {
+/// Solves `A x = b` in place, with the factors from [`factor_lu_of`]. Trees stay as they are if
+/// `wanted` says no to their dofs.
+pub fn solve_lu_of(
+    x: &mut [f64],
+    mat: &[f64],
+    pattern: FullPattern<'_>,
+    wanted: impl Fn(usize) -> bool,
+) {
     let n = pattern.rownnz.len();
-    for i in (0..n).rev() {
+    for i in (0..n).rev().filter(|&i| wanted(i)) {
         let (_, diagonal, end) = pattern.row(i);
         for at in diagonal + 1..end {
             x[i] -= mat[at] * x[pattern.colind[at] as usize];
         }
     }
-    for i in 0..n {
+    for i in (0..n).filter(|&i| wanted(i)) {
         let (start, diagonal, _) = pattern.row(i);
         for at in start..diagonal {
             x[i] -= mat[at] * x[pattern.colind[at] as usize];
@@ -84,8 +91,8 @@ mod tests {
         let dense = [[4.0, 1.0, -0.5], [0.3, 3.0, 0.0], [0.7, 0.0, 2.0]];
         let b = [1.0, 2.0, 3.0];
         let (mut factors, mut x) = (mat, b);
-        factor_lu(&mut factors, pattern);
-        solve_lu(&mut x, &factors, pattern);
+        factor_lu_of(&mut factors, pattern, |_| true);
+        solve_lu_of(&mut x, &factors, pattern, |_| true);
         for i in 0..3 {
             let product: f64 = (0..3).map(|j| dense[i][j] * x[j]).sum();
             assert!((product - b[i]).abs() < 1e-14);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Disable, Enable, Jacobian, JointType, Model};
+use super::{Disable, Enable, Jacobian, JointType, Model, Solver};
 use crate::Data;
 use crate::math::{Pattern, Plan};
 use crate::smooth::TendonRow;
@@ -30,6 +30,30 @@ impl Model {
     #[inline]
     pub fn body_dofs(&self, body: usize) -> Range<usize> {
         range(self.body_dofadr[body], self.body_dofnum[body])
+    }
+
+    /// The bodies of `tree`, in order.
+    #[inline]
+    pub fn tree_bodies(&self, tree: usize) -> Range<usize> {
+        range(self.tree_bodyadr[tree], self.tree_bodynum[tree])
+    }
+
+    /// The dofs of `tree`, in order.
+    #[inline]
+    pub fn tree_dofs(&self, tree: usize) -> Range<usize> {
+        range(self.tree_dofadr[tree], self.tree_dofnum[tree])
+    }
+
+    /// The elements of row `dof` of the mass matrix, from the root to the diagonal.
+    #[inline]
+    pub fn m_row(&self, dof: usize) -> Range<usize> {
+        range(self.M_rowadr[dof], self.M_rownnz[dof])
+    }
+
+    /// The elements of row `dof` of the derivatives by velocity.
+    #[inline]
+    pub fn d_row(&self, dof: usize) -> Range<usize> {
+        range(self.D_rowadr[dof], self.D_rownnz[dof])
     }
 
     /// The geoms of `body`, in order.
@@ -121,6 +145,12 @@ impl Model {
             Some(Jacobian::Dense) => false,
             Some(Jacobian::Auto) | None => self.nv >= 60,
         }
+    }
+
+    /// Whether the solver works with the matrix of forces, `efc_AR`.
+    #[doc(alias = "mj_isDual")]
+    pub fn is_dual(&self) -> bool {
+        self.opt.solver == Solver::Pgs as i32 || self.opt.noslip_iterations > 0
     }
 
     /// The pattern of the mass matrix, walked by `plan`.

@@ -4,13 +4,14 @@ use std::f64::consts::PI;
 
 use crate::math::{Force, MINVAL, Motion, Vec3};
 use crate::model::{GeomType, ObjType};
+use crate::sleep::awake;
 use crate::smooth::{apply_ft, object_frame, object_velocity, to_local};
 use crate::{Data, Model};
 
 /// Adds drag, lift and added mass of bodies to `qfrc`: by ellipsoids for bodies with such geoms,
-/// by the box of equal inertia for all others.
+/// by the box of equal inertia for all others. Bodies that sleep are left out.
 pub(super) fn fluid(model: &Model, data: &Data, qfrc: &mut [f64]) {
-    for body in 0..model.nbody {
+    for body in awake!(model, data).bodies() {
         if model.body_mass[body] < MINVAL {
             continue;
         }

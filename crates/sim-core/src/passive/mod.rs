@@ -5,8 +5,9 @@ pub(crate) mod fluid;
 use fluid::fluid;
 
 use crate::callbacks::Callbacks;
-use crate::math::{Quat, Vec3, axpy};
-use crate::model::{Disable, JointType};
+use crate::math::{Quat, Vec3};
+use crate::model::{Disable, JointType, SleepState};
+use crate::sleep::awake;
 use crate::smooth::{TendonRow, apply_ft};
 use crate::{Data, Model};
 
@@ -14,11 +15,7 @@ use crate::{Data, Model};
 /// their sum `qfrc_passive`. With springs and dampers both disabled, all of them are zero.
 #[doc(alias = "mj_passive")]
 pub fn passive(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
-    data.qfrc_spring.fill(0.0);
-    data.qfrc_damper.fill(0.0);
-    data.qfrc_gravcomp.fill(0.0);
-    data.qfrc_fluid.fill(0.0);
-    data.qfrc_passive.fill(0.0);
+    clear(model, data);
     if model.disabled(Disable::Spring) && model.disabled(Disable::Damper) {
         return;
     }
@@ -27,12 +24,12 @@ pub fn passive(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
         joint_springs(model, data);
     }
     if !model.disabled(Disable::Damper) {
-        for dof in 0..model.nv {
+        for dof in awake!(model, data).dofs() {
             data.qfrc_damper[dof] = -model.dof_damping[dof] * data.qvel[dof];
         }
     }
     tendon_springs_and_dampers(model, data);
-    for dof in 0..model.nv {
+    for dof in awake!(model, data).dofs() {
         data.qfrc_passive[dof] = data.qfrc_spring[dof] + data.qfrc_damper[dof];
     }
 
@@ -40,14 +37,16 @@ pub fn passive(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
         let mut qfrc = std::mem::take(&mut data.work.dof);
         qfrc.fill(0.0);
         fluid(model, data, &mut qfrc);
-        data.qfrc_fluid.copy_from_slice(&qfrc);
+        for dof in awake!(model, data).dofs() {
+            data.qfrc_fluid[dof] = qfrc[dof];
+            data.qfrc_passive[dof] += qfrc[dof];
+        }
         data.work.dof = qfrc;
-        axpy(&mut data.qfrc_passive, 1.0, &data.qfrc_fluid);
     }
 
     if model.ngravcomp > 0 && !model.disabled(Disable::Gravity) && model.opt.gravity.norm() != 0.0 {
         gravity_compensation(model, data);
-        for dof in 0..model.nv {
+        for dof in awake!(model, data).dofs() {
             // the others get it through their actuators
             if model.jnt_actgravcomp[model.dof_jntid[dof] as usize] == 0 {
                 data.qfrc_passive[dof] += data.qfrc_gravcomp[dof];
@@ -57,11 +56,25 @@ pub fn passive(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     user.passive(model, data);
 }
 
+/// Clears all passive forces, except on what sleeps.
+fn clear(model: &Model, data: &mut Data) {
+    let awake = awake!(model, data);
+    let Data { ref mut qfrc_spring, ref mut qfrc_damper, ref mut qfrc_gravcomp, .. } = *data;
+    let Data { ref mut qfrc_fluid, ref mut qfrc_passive, .. } = *data;
+    for forces in [qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_passive] {
+        if awake.all() {
+            forces.fill(0.0);
+        } else {
+            awake.dofs().for_each(|dof| forces[dof] = 0.0);
+        }
+    }
+}
+
 /// Computes `qfrc_spring` of joints: stiffness times the way back to `qpos_spring`.
 fn joint_springs(model: &Model, data: &mut Data) {
     for jnt in 0..model.njnt {
         let stiffness = model.jnt_stiffness[jnt];
-        if stiffness == 0.0 {
+        if stiffness == 0.0 || awake!(model, data).sleeps(model.jnt_bodyid[jnt] as usize) {
             continue;
         }
         let (mut adr, mut dof) = (model.jnt_qposadr[jnt] as usize, model.jnt_dofadr[jnt] as usize);
@@ -90,7 +103,11 @@ fn joint_springs(model: &Model, data: &mut Data) {
 
 /// Adds the springs and dampers of tendons. A spring is slack within its range of rest lengths.
 fn tendon_springs_and_dampers(model: &Model, data: &mut Data) {
+    let some_sleep = data.some_sleep(model);
     for tendon in 0..model.ntendon {
+        if some_sleep && data.tendon_state(model, tendon) != SleepState::Awake {
+            continue;
+        }
         let (mut spring, mut damper) = (0.0, 0.0);
         if !model.disabled(Disable::Spring) && model.tendon_stiffness[tendon] != 0.0 {
             let length = data.ten_length[tendon];
@@ -122,13 +139,15 @@ pub(crate) fn rotation_from_spring(model: &Model, data: &Data, adr: usize) -> Ve
 fn gravity_compensation(model: &Model, data: &mut Data) {
     let mut qfrc = std::mem::take(&mut data.work.dof);
     qfrc.fill(0.0);
-    for body in 1..model.nbody {
+    for body in awake!(model, data).bodies().skip(1) {
         let share = model.body_gravcomp[body];
         if share != 0.0 {
             let force = model.opt.gravity * -(model.body_mass[body] * share);
             apply_ft(model, data, force, Vec3::ZERO, data.xipos[body], body, &mut qfrc);
         }
     }
-    data.qfrc_gravcomp.copy_from_slice(&qfrc);
+    for dof in awake!(model, data).dofs() {
+        data.qfrc_gravcomp[dof] = qfrc[dof];
+    }
     data.work.dof = qfrc;
 }

@@ -1,8 +1,16 @@
 //! Sensors, computed in three stages.
 
 mod acceleration;
+mod camera;
+mod contact;
+mod distance;
 mod position;
+mod rangefinder;
+mod record;
 mod velocity;
+
+pub(crate) use contact::Match;
+use record::Record;
 
 use crate::actuation::{HistoryBuffer, Interpolation};
 use crate::callbacks::Callbacks;
@@ -27,15 +35,19 @@ pub fn sensor_acc(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     stage(model, data, Stage::Acc, user);
 }
 
-/// Computes the sensors of a stage. With sensors disabled, `sensordata` stays as it is.
+/// Computes the sensors of a stage. With sensors disabled, `sensordata` stays as it is; so do the
+/// values of sensors that sleep.
 fn stage(model: &Model, data: &mut Data, stage: Stage, user: &mut dyn Callbacks) {
     if model.disabled(Disable::Sensor) {
         return;
     }
     let mut output = std::mem::take(&mut data.work.sensor);
     let mut users = false;
+    let some_sleep = data.some_sleep(model);
     for sensor in 0..model.nsensor {
-        if model.sensor_needstage[sensor] != stage as i32 {
+        if model.sensor_needstage[sensor] != stage as i32
+            || (some_sleep && data.sensor_sleeps(model, sensor))
+        {
             continue;
         }
         let values = model.sensor_values(sensor);

@@ -1,17 +1,30 @@
 use super::kinematics::Frame;
 use crate::math::{Mat3, Vec3};
 use crate::model::CamLightMode;
+use crate::sleep::awake;
 use crate::{Data, Model};
 
 /// Computes the poses of cameras and lights. Runs after `com_pos`.
 #[doc(alias = "mj_camlight")]
 pub fn camlight(model: &Model, data: &mut Data) {
+    // a camera or light moves with its body and with its target
+    let still = |data: &Data, body: i32, target: i32| {
+        let awake = awake!(model, data);
+        let target = usize::try_from(target).ok();
+        awake.stays(body as usize) && target.is_none_or(|target| awake.stays(target))
+    };
     for cam in 0..model.ncam {
+        if still(data, model.cam_bodyid[cam], model.cam_targetbodyid[cam]) {
+            continue;
+        }
         let (pos, mat) = camera(model, data, cam);
         data.cam_xpos[cam] = pos;
         data.cam_xmat[cam] = mat;
     }
     for light in 0..model.nlight {
+        if still(data, model.light_bodyid[light], model.light_targetbodyid[light]) {
+            continue;
+        }
         let (pos, dir) = self::light(model, data, light);
         data.light_xpos[light] = pos;
         data.light_xdir[light] = dir.normalized().0;

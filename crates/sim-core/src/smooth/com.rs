@@ -1,5 +1,6 @@
 use crate::math::{Inertia, MINVAL, Motion, Vec3};
 use crate::model::JointType;
+use crate::sleep::awake;
 use crate::{Data, Model};
 
 /// Computes the centres of mass of subtrees, and inertias and motion axes about them.
@@ -8,25 +9,30 @@ use crate::{Data, Model};
 /// kinematic tree that the body belongs to. Runs after `kinematics`.
 #[doc(alias = "mj_comPos")]
 pub fn com_pos(model: &Model, data: &mut Data) {
+    let awake = awake!(model, data);
     let Data { ref xipos, ref ximat, ref xmat, ref xanchor, ref xaxis, .. } = *data; // reads
     let Data { ref mut subtree_com, ref mut cinert, ref mut cdof, .. } = *data; // writes
 
     // moments of mass, handed from children to parents, divided by the mass in the end
-    for body in 0..model.nbody {
+    for body in awake.bodies() {
         subtree_com[body] = xipos[body] * model.body_mass[body];
     }
-    for body in (1..model.nbody).rev() {
-        let moment = subtree_com[body];
+    for body in awake.children().rev() {
+        let mut moment = subtree_com[body];
+        // what sleeps has been divided already
+        if awake.sleeps(body) {
+            moment = moment * model.body_subtreemass[body];
+        }
         subtree_com[model.body_parent(body)] += moment;
     }
-    for body in 0..model.nbody {
+    for body in awake.bodies() {
         let mass = model.body_subtreemass[body];
         subtree_com[body] =
             if mass < MINVAL { xipos[body] } else { subtree_com[body] * (1.0 / mass) };
     }
 
     cinert[0] = Inertia::ZERO;
-    for body in 1..model.nbody {
+    for body in awake.bodies().skip(1) {
         let com = subtree_com[model.body_rootid[body] as usize];
         cinert[body] = Inertia::about(
             model.body_inertia[body],
@@ -68,11 +74,12 @@ pub fn com_pos(model: &Model, data: &mut Data) {
 /// where `v` is the velocity before the joint moves. Runs after `com_pos`.
 #[doc(alias = "mj_comVel")]
 pub fn com_vel(model: &Model, data: &mut Data) {
+    let awake = awake!(model, data);
     let Data { ref cdof, ref qvel, .. } = *data; // reads
     let Data { ref mut cvel, ref mut cdof_dot, .. } = *data; // writes
 
     cvel[0] = Motion::ZERO;
-    for body in 1..model.nbody {
+    for body in awake.bodies().skip(1) {
         let mut velocity = cvel[model.body_parent(body)];
         for jnt in model.body_jnts(body) {
             let mut dof = model.jnt_dofadr[jnt] as usize;
@@ -107,6 +114,7 @@ pub fn com_vel(model: &Model, data: &mut Data) {
 /// Runs after `com_vel`.
 #[doc(alias = "mj_subtreeVel")]
 pub fn subtree_vel(model: &Model, data: &mut Data) {
+    let awake = awake!(model, data);
     let Data { ref cvel, ref xipos, ref ximat, ref subtree_com, .. } = *data; // reads
     let Data { ref mut subtree_linvel, ref mut subtree_angmom, .. } = *data; // writes
 
@@ -116,14 +124,14 @@ pub fn subtree_vel(model: &Model, data: &mut Data) {
         cvel[body].lin - offset.cross(cvel[body].rot)
     };
 
-    for body in 0..model.nbody {
+    for body in awake.bodies() {
         let local = ximat[body].transpose_mul(cvel[body].rot);
         subtree_linvel[body] = com_velocity(body) * model.body_mass[body];
         subtree_angmom[body] = ximat[body] * local.scaled(model.body_inertia[body]);
     }
 
     // momentum goes to the parent, then becomes velocity
-    for body in (0..model.nbody).rev() {
+    for body in awake.bodies().rev() {
         let momentum = subtree_linvel[body];
         if body > 0 {
             subtree_linvel[model.body_parent(body)] += momentum;
@@ -131,7 +139,7 @@ pub fn subtree_vel(model: &Model, data: &mut Data) {
         subtree_linvel[body] = momentum * (1.0 / model.body_subtreemass[body].max(MINVAL));
     }
 
-    for body in (1..model.nbody).rev() {
+    for body in awake.bodies().rev().filter(|&body| body > 0) {
         let parent = model.body_parent(body);
 
         // of the body about the centre of its subtree

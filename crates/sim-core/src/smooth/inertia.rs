@@ -1,5 +1,8 @@
+use std::ops::Range;
+
 use super::tendon::tendon_armature;
-use crate::math::{factor_ldl, solve_ldl};
+use crate::math::{factor_ldl, factor_ldl_of, solve_ldl, solve_ldl_of};
+use crate::sleep::awake;
 use crate::{Data, Model};
 
 /// Computes the mass matrix `M`, tendons included, and its legacy copy `qM`. Runs after `tendon`.
@@ -7,8 +10,16 @@ use crate::{Data, Model};
 pub fn make_m(model: &Model, data: &mut Data) {
     crb(model, data);
     tendon_armature(model, data);
-    for (&value, &legacy) in data.M.iter().zip(&model.mapM2M) {
-        data.qM[legacy as usize] = value;
+    let awake = awake!(model, data);
+    let mut copy = |row: Range<usize>| {
+        for (&value, &legacy) in data.M[row.clone()].iter().zip(&model.mapM2M[row]) {
+            data.qM[legacy as usize] = value;
+        }
+    };
+    if awake.all() {
+        copy(0..model.nC);
+    } else {
+        awake.dofs().for_each(|dof| copy(model.m_row(dof)));
     }
 }
 
@@ -21,10 +32,11 @@ pub fn make_m(model: &Model, data: &mut Data) {
 #[doc(alias = "mj_crb")]
 pub fn crb(model: &Model, data: &mut Data) {
     composite_inertia(model, data);
+    let awake = awake!(model, data);
     let Data { ref crb, ref cdof, .. } = *data; // reads
     let Data { ref mut M, .. } = *data; // writes
 
-    for dof in 0..model.nv {
+    for dof in awake.dofs() {
         let start = model.M_rowadr[dof] as usize;
         let count = model.M_rownnz[dof] as usize;
         let row = &mut M[start..start + count];
@@ -44,9 +56,14 @@ pub fn crb(model: &Model, data: &mut Data) {
 
 /// Computes `crb`, the inertia of each body with everything below it. Runs after `com_pos`.
 pub(crate) fn composite_inertia(model: &Model, data: &mut Data) {
+    let awake = awake!(model, data);
     let Data { ref cinert, ref mut crb, .. } = *data;
-    crb.copy_from_slice(cinert);
-    for body in (1..model.nbody).rev() {
+    if awake.all() {
+        crb.copy_from_slice(cinert);
+    } else {
+        awake.bodies().for_each(|body| crb[body] = cinert[body]);
+    }
+    for body in awake.children().rev() {
         let parent = model.body_parent(body);
         if parent > 0 {
             let composite = crb[body];
@@ -58,15 +75,36 @@ pub(crate) fn composite_inertia(model: &Model, data: &mut Data) {
 /// Factorises the mass matrix. Runs after `crb`.
 #[doc(alias = "mj_factorM")]
 pub fn factor_m(model: &Model, data: &mut Data) {
-    data.qLD.copy_from_slice(&data.M);
-    let pattern = model.m_pattern(&data.work.plan);
-    factor_ldl(&mut data.qLD, &mut data.qLDiagInv, pattern);
+    let awake = awake!(model, data);
+    let Data { ref M, ref mut qLD, ref mut qLDiagInv, ref work, .. } = *data;
+    let pattern = model.m_pattern(&work.plan);
+    if awake.all() {
+        qLD.copy_from_slice(M);
+        factor_ldl(qLD, qLDiagInv, pattern);
+    } else {
+        for dof in awake.dofs() {
+            qLD[model.m_row(dof)].copy_from_slice(&M[model.m_row(dof)]);
+        }
+        factor_ldl_of(qLD, qLDiagInv, pattern, |dof| !awake.sleeps(model.dof_body(dof)));
+    }
 }
 
 /// Solves `M x = b` in place. Runs after `factor_m`.
 #[doc(alias = "mj_solveM")]
 pub fn solve_m(model: &Model, data: &Data, x: &mut [f64]) {
     solve_ldl(x, &data.qLD, &data.qLDiagInv, model.m_pattern(&data.work.plan));
+}
+
+/// Solves `M x = b` in place for dofs that are awake; what `x` holds for others is undefined.
+pub(crate) fn solve_m_awake(model: &Model, data: &Data, x: &mut [f64]) {
+    let pattern = model.m_pattern(&data.work.plan);
+    let awake = awake!(model, data);
+    if awake.all() {
+        solve_ldl(x, &data.qLD, &data.qLDiagInv, pattern);
+    } else {
+        let wanted = |dof| !awake.sleeps(model.dof_body(dof));
+        solve_ldl_of(x, &data.qLD, &data.qLDiagInv, pattern, wanted);
+    }
 }
 
 /// Computes `res = M x`. Runs after `crb`.
@@ -76,11 +114,12 @@ pub fn mul_m(model: &Model, data: &Data, res: &mut [f64], x: &[f64]) {
     for dof in 0..model.nv {
         let start = model.M_rowadr[dof] as usize;
         let diagonal = start + model.M_rownnz[dof] as usize - 1;
-        let mut own = data.M[diagonal] * x[dof];
-        for adr in start..diagonal {
-            let ancestor = model.M_colind[adr] as usize;
-            own += data.M[adr] * x[ancestor];
-            res[ancestor] += data.M[adr] * x[dof];
+        let own_x = x[dof];
+        let mut own = data.M[diagonal] * own_x;
+        let row = data.M[start..diagonal].iter().zip(&model.M_colind[start..diagonal]);
+        for (value, &ancestor) in row {
+            own += value * x[ancestor as usize];
+            res[ancestor as usize] += value * own_x;
         }
         res[dof] += own;
     }

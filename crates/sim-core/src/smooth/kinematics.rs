@@ -1,87 +1,104 @@
 use crate::math::{Mat3, Quat, Vec3};
-use crate::model::{JointType, SameFrame};
+use crate::model::{Enable, JointType, SameFrame, SleepState};
+use crate::sleep::{awake, wake_by_user};
 use crate::{Data, Model};
 
 /// Computes the poses of bodies, inertial frames, joints, geoms and sites from `qpos` and the
 /// mocap poses.
 ///
-/// Quaternions in `qpos` are normalised on the way, not in place.
+/// Quaternions in `qpos` are normalised on the way, not in place. Wakes trees that the user has
+/// moved or pushes.
 #[doc(alias = "mj_kinematics")]
 pub fn kinematics(model: &Model, data: &mut Data) {
     body_poses(model, data);
+    if wake_by_user(model, data) {
+        data.update_sleep(model);
+    }
     attached_poses(model, data);
 }
 
-/// Computes `xpos`, `xquat`, `xmat` of bodies and `xanchor`, `xaxis` of joints.
+/// Computes `xpos`, `xquat`, `xmat` of bodies and `xanchor`, `xaxis` of joints. With sleep
+/// enabled, bodies that cannot move stay where they are, and sleeping trees with a new pose are
+/// marked in `tree_awake`.
 fn body_poses(model: &Model, data: &mut Data) {
     let Data { ref qpos, ref mocap_pos, ref mocap_quat, .. } = *data; // reads
     let Data { ref mut xpos, ref mut xquat, ref mut xmat, .. } = *data; // writes
-    let Data { ref mut xanchor, ref mut xaxis, .. } = *data; // writes
+    let Data { ref mut xanchor, ref mut xaxis, ref mut tree_awake, .. } = *data; // writes
+    let sleep = model.enabled(Enable::Sleep).then_some(&data.body_awake);
 
     xpos[0] = Vec3::ZERO;
     xquat[0] = Quat::IDENTITY;
     xmat[0] = Mat3::IDENTITY;
 
     for body in 1..model.nbody {
-        let jnts = model.body_jnts(body);
-
-        // a free body is where its joint says
-        if jnts.len() == 1 && model.jnt_type[jnts.start] == JointType::Free as i32 {
-            let jnt = jnts.start;
-            let adr = model.jnt_qposadr[jnt] as usize;
-            xpos[body] = read_vec(qpos, adr);
-            xquat[body] = read_quat(qpos, adr + 3).normalized();
-            xmat[body] = xquat[body].to_mat();
-            xanchor[jnt] = xpos[body];
-            xaxis[jnt] = model.jnt_axis[jnt];
+        let state = sleep.map(|states| states[body]);
+        if state == Some(SleepState::Static as i32) {
             continue;
         }
-
-        // pose before the joints: fixed to the parent, or given by mocap
-        let (local_pos, local_quat) = match model.body_mocap(body) {
-            Some(mocap) => (mocap_pos[mocap], mocap_quat[mocap].normalized()),
-            None => (model.body_pos[body], model.body_quat[body]),
-        };
-        let parent = model.body_parent(body);
-        let (mut pos, mut quat) = if parent == 0 {
-            (local_pos, local_quat)
-        } else {
-            (xmat[parent] * local_pos + xpos[parent], xquat[parent] * local_quat)
-        };
-
-        // joints move the body one after the other
-        for jnt in jnts {
+        let jnts = model.body_jnts(body);
+        let free = jnts.len() == 1 && model.jnt_type[jnts.start] == JointType::Free as i32;
+        let (pos, quat) = if free {
+            // a free body is where its joint says
+            let jnt = jnts.start;
             let adr = model.jnt_qposadr[jnt] as usize;
-            let local_anchor = model.jnt_pos[jnt];
-            let axis = quat.rotate(model.jnt_axis[jnt]);
-            let anchor = quat.rotate(local_anchor) + pos;
-            xaxis[jnt] = axis;
-            xanchor[jnt] = anchor;
-
-            let turn = match model.jnt_kind(jnt) {
-                JointType::Slide => {
-                    pos += axis * (qpos[adr] - model.qpos0[adr]);
-                    continue;
-                }
-                JointType::Hinge => {
-                    Quat::from_axis_angle(model.jnt_axis[jnt], qpos[adr] - model.qpos0[adr])
-                }
-                JointType::Ball => read_quat(qpos, adr).normalized(),
-                JointType::Free => panic!("a free joint is the only joint of its body"),
+            xanchor[jnt] = read_vec(qpos, adr);
+            xaxis[jnt] = model.jnt_axis[jnt];
+            (xanchor[jnt], read_quat(qpos, adr + 3).normalized())
+        } else {
+            // pose before the joints: fixed to the parent, or given by mocap
+            let (local_pos, local_quat) = match model.body_mocap(body) {
+                Some(mocap) => (mocap_pos[mocap], mocap_quat[mocap].normalized()),
+                None => (model.body_pos[body], model.body_quat[body]),
             };
-            quat = quat * turn;
-            // the anchor stays where it is
-            pos = anchor - quat.rotate(local_anchor);
-        }
+            let parent = model.body_parent(body);
+            let (mut pos, mut quat) = if parent == 0 {
+                (local_pos, local_quat)
+            } else {
+                (xmat[parent] * local_pos + xpos[parent], xquat[parent] * local_quat)
+            };
 
-        xquat[body] = quat.normalized();
+            // joints move the body one after the other
+            for jnt in jnts.clone() {
+                let adr = model.jnt_qposadr[jnt] as usize;
+                let local_anchor = model.jnt_pos[jnt];
+                let axis = quat.rotate(model.jnt_axis[jnt]);
+                let anchor = quat.rotate(local_anchor) + pos;
+                xaxis[jnt] = axis;
+                xanchor[jnt] = anchor;
+
+                let turn = match model.jnt_kind(jnt) {
+                    JointType::Slide => {
+                        pos += axis * (qpos[adr] - model.qpos0[adr]);
+                        continue;
+                    }
+                    JointType::Hinge => {
+                        Quat::from_axis_angle(model.jnt_axis[jnt], qpos[adr] - model.qpos0[adr])
+                    }
+                    JointType::Ball => read_quat(qpos, adr).normalized(),
+                    JointType::Free => panic!("a free joint is the only joint of its body"),
+                };
+                quat = quat * turn;
+                // the anchor stays where it is
+                pos = anchor - quat.rotate(local_anchor);
+            }
+            (pos, quat.normalized())
+        };
+
+        if state == Some(SleepState::Asleep as i32) && !jnts.is_empty() {
+            if pos == xpos[body] && quat == xquat[body] {
+                continue;
+            }
+            tree_awake[model.body_treeid[body] as usize] = 1;
+        }
         xpos[body] = pos;
-        xmat[body] = xquat[body].to_mat();
+        xquat[body] = quat;
+        xmat[body] = quat.to_mat();
     }
 }
 
 /// Computes the poses of everything that is fixed to a body.
 fn attached_poses(model: &Model, data: &mut Data) {
+    let awake = awake!(model, data);
     let Data { ref xpos, ref xquat, ref xmat, .. } = *data; // reads
     let Data { ref mut xipos, ref mut ximat, .. } = *data; // writes
     let Data { ref mut geom_xpos, ref mut geom_xmat, .. } = *data; // writes
@@ -89,7 +106,7 @@ fn attached_poses(model: &Model, data: &mut Data) {
 
     xipos[0] = Vec3::ZERO;
     ximat[0] = Mat3::IDENTITY;
-    for body in 1..model.nbody {
+    for body in awake.bodies().skip(1) {
         let frame = Frame { pos: xpos[body], quat: xquat[body], mat: &xmat[body] };
         let (pos, mat) = frame.attach(
             model.body_ipos[body],
@@ -104,6 +121,9 @@ fn attached_poses(model: &Model, data: &mut Data) {
 
     for geom in 0..model.ngeom {
         let body = model.geom_bodyid[geom] as usize;
+        if awake.stays(body) {
+            continue;
+        }
         let frame = Frame { pos: xpos[body], quat: xquat[body], mat: &xmat[body] };
         let (pos, mat) = frame.attach(
             model.geom_pos[geom],
@@ -117,6 +137,9 @@ fn attached_poses(model: &Model, data: &mut Data) {
 
     for site in 0..model.nsite {
         let body = model.site_bodyid[site] as usize;
+        if awake.stays(body) {
+            continue;
+        }
         let frame = Frame { pos: xpos[body], quat: xquat[body], mat: &xmat[body] };
         let (pos, mat) = frame.attach(
             model.site_pos[site],

@@ -2,6 +2,7 @@
 
 mod camlight;
 mod com;
+mod external;
 mod inertia;
 mod jacobian;
 mod kinematics;
@@ -15,6 +16,7 @@ pub use camlight::camlight;
 pub(crate) use camlight::{fixed_camera, fixed_light};
 pub use com::{com_pos, com_vel, subtree_vel};
 pub(crate) use inertia::composite_inertia;
+pub(crate) use inertia::solve_m_awake;
 pub use inertia::{add_m, crb, factor_m, full_m, make_m, mul_m, solve_m};
 pub(crate) use jacobian::{Moves, com_offset, dof_chain, merged_chains};
 pub use jacobian::{

@@ -1,6 +1,8 @@
+use super::external::external_forces;
 use crate::data::Work;
-use crate::math::{Force, Motion, Vec3};
+use crate::math::{Force, Motion};
 use crate::model::Disable;
+use crate::sleep::{Awake, awake};
 use crate::{Data, Model};
 
 /// Computes the bias force `qfrc_bias = C(qpos, qvel)`: Coriolis, centrifugal and gravity.
@@ -14,14 +16,14 @@ use crate::{Data, Model};
 #[doc(alias = "mj_rne")]
 pub fn rne(model: &Model, data: &mut Data) {
     body_forces(model, data);
-    let Data { ref cdof, ref mut work, ref mut qfrc_bias, .. } = *data;
-    project(model, cdof, &mut work.cfrc, qfrc_bias);
+    let awake = awake!(model, data);
+    project(model, awake, &data.cdof, &mut data.work.cfrc, &mut data.qfrc_bias);
 }
 
 /// Computes the bias force into `res`; see [`rne`].
 pub(crate) fn rne_into(model: &Model, data: &mut Data, res: &mut [f64]) {
     body_forces(model, data);
-    project(model, &data.cdof, &mut data.work.cfrc, res);
+    project(model, awake!(model, data), &data.cdof, &mut data.work.cfrc, res);
 }
 
 /// Computes the force on each body at zero joint acceleration, in scratch.
@@ -29,8 +31,9 @@ fn body_forces(model: &Model, data: &mut Data) {
     let Data { ref qvel, ref cdof_dot, ref cvel, ref cinert, .. } = *data; // reads
     let Work { ref mut cacc, ref mut cfrc, .. } = data.work; // writes
 
+    let awake = awake!(model, data);
     cacc[0] = world_acceleration(model);
-    for body in 1..model.nbody {
+    for body in awake.bodies().skip(1) {
         let drift: Motion = model.body_dofs(body).map(|dof| cdof_dot[dof] * qvel[dof]).sum();
         let momentum = cinert[body] * cvel[body];
         cacc[body] = cacc[model.body_parent(body)] + drift;
@@ -44,8 +47,9 @@ pub fn rne_with_acc(model: &Model, data: &mut Data, res: &mut [f64]) {
     let Data { ref qvel, ref qacc, ref cdof, ref cdof_dot, ref cvel, ref cinert, .. } = *data;
     let Work { ref mut cacc, ref mut cfrc, .. } = data.work; // scratch
 
+    let awake = awake!(model, data);
     cacc[0] = world_acceleration(model);
-    for body in 1..model.nbody {
+    for body in awake.bodies().skip(1) {
         let own: Motion = model
             .body_dofs(body)
             .map(|dof| cdof_dot[dof] * qvel[dof] + cdof[dof] * qacc[dof])
@@ -54,24 +58,18 @@ pub fn rne_with_acc(model: &Model, data: &mut Data, res: &mut [f64]) {
         cacc[body] = cacc[model.body_parent(body)] + own;
         cfrc[body] = cinert[body] * cacc[body] + cvel[body].cross_force(momentum);
     }
-    project(model, cdof, cfrc, res);
+    project(model, awake, cdof, cfrc, res);
 }
 
-/// Computes accelerations `cacc`, external forces `cfrc_ext` and the forces between bodies
-/// `cfrc_int` that result from them. Runs after `forward`, for sensors and users that need it.
+/// Computes accelerations `cacc`, external forces `cfrc_ext` (applied, of contacts, of connects and
+/// welds) and the forces between bodies `cfrc_int` that result from them. Runs after `forward`, for
+/// sensors and users that need it.
 #[doc(alias = "mj_rnePostConstraint")]
 pub fn rne_post_constraint(model: &Model, data: &mut Data) {
+    external_forces(model, data);
     let Data { ref qvel, ref qacc, ref cdof, ref cdof_dot, ref cvel, ref cinert, .. } = *data;
-    let Data { ref xfrc_applied, ref xipos, ref subtree_com, .. } = *data; // reads
-    let Data { ref mut cacc, ref mut cfrc_int, ref mut cfrc_ext, .. } = *data; // writes
-
-    for body in 0..model.nbody {
-        let [fx, fy, fz, tx, ty, tz] = xfrc_applied[body];
-        let (force, torque) = (Vec3::new(fx, fy, fz), Vec3::new(tx, ty, tz));
-        let arm = xipos[body] - subtree_com[model.body_rootid[body] as usize];
-        cfrc_ext[body] =
-            if body == 0 { Force::ZERO } else { Force::new(torque + arm.cross(force), force) };
-    }
+    let Data { ref cfrc_ext, .. } = *data; // reads
+    let Data { ref mut cacc, ref mut cfrc_int, .. } = *data; // writes
 
     cacc[0] = world_acceleration(model);
     cfrc_int[0] = Force::ZERO;
@@ -98,15 +96,15 @@ fn world_acceleration(model: &Model) -> Motion {
 }
 
 /// Hands every body's force to its parent, and projects the sums onto the motion axes.
-fn project(model: &Model, cdof: &[Motion], cfrc: &mut [Force], res: &mut [f64]) {
-    for body in (1..model.nbody).rev() {
+fn project(model: &Model, awake: Awake<'_>, cdof: &[Motion], cfrc: &mut [Force], res: &mut [f64]) {
+    for body in awake.children().rev() {
         let parent = model.body_parent(body);
         if parent > 0 {
             let force = cfrc[body];
             cfrc[parent] += force;
         }
     }
-    for dof in 0..model.nv {
+    for dof in awake.dofs() {
         res[dof] = cdof[dof].dot(cfrc[model.dof_body(dof)]);
     }
 }

@@ -5,7 +5,7 @@ use wide::f64x4;
 
 use super::panels::{Panels, Target};
 use super::primal::{Direction, System};
-use super::problem::{Problem, Weight};
+use super::problem::Problem;
 use crate::constraint::MAX_RANK;
 use crate::math::{axpy_each, scalars, scalars_mut};
 use crate::{Data, Model};
@@ -279,8 +279,10 @@ fn add_block<const N: usize>(
     width: usize,
     segments: &[Segment],
     targets: &[Target],
-    weight: &Weight,
+    problem: &Problem,
+    block: usize,
 ) {
+    let Some(weight) = problem.weight::<N>(block) else { return };
     let mut targets = targets.iter();
     for (a, segment) in segments.iter().enumerate() {
         let targets_a = targets.as_slice();
@@ -365,13 +367,12 @@ impl System for Large {
             hessian[at] = *value;
         }
         for (i, stored) in self.blocks.iter().enumerate() {
-            let Some(weight) = problem.weight(i) else { continue };
             let Stored { segments: [start, end], value, width, target } = *stored;
             let (segments, values) = (&self.segments[start..end], &self.values[value..]);
             let targets = &self.targets[target..];
             by_rank!(
                 problem.blocks[i].rank,
-                add_block(hessian, values, width, segments, targets, &weight)
+                add_block(hessian, values, width, segments, targets, problem, i)
             );
         }
         self.hessian.factor();
