@@ -59,7 +59,6 @@ STATE = ('time', 'qpos', 'qvel', 'act', 'history', 'qacc_warmstart', 'ctrl', 'qf
 MOMENT = {'moment_rownnz', 'moment_rowadr', 'moment_colind', 'actuator_moment'}
 
 DISABLE_CONSTRAINT = 1  # bit of opt.disableflags
-ENABLE_SLEEP = 32  # bit of opt.enableflags
 
 # integrators by name, as an option of the command line
 INTEGRATORS = ('Euler', 'RK4', 'implicit', 'implicitfast')
@@ -296,8 +295,6 @@ def compare_model(path, options):
   same_sizes = all(getattr(ours, n) == getattr(reference, n)
                    for n in ('nq', 'nv', 'na', 'nu', 'nbody', 'nmocap', 'nuserdata'))
   for model in (ours, reference):
-    if options.smooth:
-      model.opt.enableflags &= ~ENABLE_SLEEP  # only what is at rest on constraints can sleep
     if options.disable_constraints:
       model.opt.disableflags |= DISABLE_CONSTRAINT
     if options.integrator:
