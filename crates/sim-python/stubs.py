@@ -28,7 +28,6 @@ from numpy.typing import ArrayLike, NDArray
 __version__: str
 engine_version: str
 uncomputed_fields: tuple[str, ...]
-uncomputed_sensors: tuple[int, ...]
 """Fields of models and data that exist but are not computed yet; they are zero."""
 
 _T = TypeVar("_T", bound=np.generic)
@@ -119,7 +118,11 @@ PARAMETERS = {
     'quat2': VECTOR, 'angle': 'float', 'qa': VECTOR, 'qb': VECTOR, 'mat': VECTOR, 'vel': VECTOR,
     'pos': VECTOR, 'pos1': VECTOR, 'pos2': VECTOR, 'a': VECTOR, 'b': VECTOR, 'vec1': VECTOR,
     'vec2': VECTOR, 'scl': 'float', 'scale': 'float', 'data': VECTOR, 'euler': VECTOR, 'seq': 'str',
-    'posres': OUTPUT, 'quatres': OUTPUT, 'filename': 'str | os.PathLike[str]'}
+    'posres': OUTPUT, 'quatres': OUTPUT, 'filename': 'str | os.PathLike[str]',
+    'pnt': VECTOR, 'size': VECTOR, 'geomgroup': f'{VECTOR} | None', 'flg_static': 'int',
+    'bodyexclude': 'int', 'geomid': INDICES, 'dist': OUTPUT, 'normal': f'{OUTPUT} | None',
+    'nray': 'int', 'cutoff': 'float', 'geomtype': 'int', 'pyramid': VECTOR, 'mu': VECTOR,
+    'geom1': 'int', 'geom2': 'int', 'distmax': 'float', 'fromto': f'{OUTPUT} | None'}
 # parameters that mean something else in one function
 SPECIAL = {
     ('mj_setState', 'state'): VECTOR, ('mj_differentiatePos', 'qvel'): OUTPUT,
@@ -127,12 +130,14 @@ SPECIAL = {
     ('mj_copyData', 'src'): 'MjData', ('mju_mat2Quat', 'quat'): OUTPUT,
     ('mju_quatZ2Vec', 'quat'): OUTPUT, ('mju_quatIntegrate', 'quat'): OUTPUT,
     ('mju_euler2Quat', 'quat'): OUTPUT, ('mju_normalize3', 'vec'): OUTPUT,
-    ('mju_normalize4', 'vec'): OUTPUT}
+    ('mju_normalize4', 'vec'): OUTPUT, ('mj_ray', 'geomid'): f'{INDICES} | None',
+    ('mju_encodePyramid', 'pyramid'): OUTPUT, ('mju_decodePyramid', 'force'): OUTPUT}
 RETURNS = {
     'mj_name2id': 'int', 'mj_id2name': 'str | None', 'mj_stateSize': 'int',
     'mj_getTotalmass': 'float', 'mj_isSparse': 'int', 'mj_isPyramidal': 'int',
     'mju_dot3': 'float', 'mju_norm3': 'float', 'mju_dist3': 'float', 'mju_normalize3': 'float',
-    'mju_normalize4': 'float', 'mj_addContact': 'int', 'mj_version': 'int', 'mj_versionString': 'str'}
+    'mju_normalize4': 'float', 'mj_addContact': 'int', 'mj_ray': 'float', 'mju_rayGeom': 'float', 'mj_geomDistance': 'float',
+    'mj_version': 'int', 'mj_versionString': 'str'}
 
 
 def docstring(text, indent):

@@ -1,5 +1,6 @@
 //! Small functions on vectors, quaternions and matrices, under MuJoCo's names.
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use sim_core::math::{Mat3, Quat, Vec3};
 
@@ -91,7 +92,7 @@ macro_rules! small {
             crate::functions::add! {
                 module: $( $name )* $( $rname )* mju_quatIntegrate mju_normalize3 mju_normalize4
                 mju_euler2Quat mju_mulPose mju_negPose mju_addTo3 mju_subFrom3 mju_addToScl3
-                mju_zero3 mju_zero4 mju_unit4
+                mju_zero3 mju_zero4 mju_unit4 mju_encodePyramid mju_decodePyramid
             }
             Ok(())
         }
@@ -271,4 +272,53 @@ fn mju_zero4(res: Output<'_, '_>) -> PyResult<()> {
 #[pyfunction]
 fn mju_unit4(res: Output<'_, '_>) -> PyResult<()> {
     put("res", res, Quat::IDENTITY)
+}
+
+/// Checks that there are two edges of a pyramid for each friction coefficient, and one force more
+/// than coefficients; returns the coefficients.
+fn friction(
+    mu: &Bound<'_, PyAny>,
+    pyramid: &Bound<'_, PyAny>,
+    force: &Bound<'_, PyAny>,
+) -> PyResult<Vec<f64>> {
+    let count = mu.len()?;
+    if pyramid.len()? != 2 * count {
+        let message = "size of pyramid should be twice as large as size of mu";
+        return Err(PyTypeError::new_err(message));
+    }
+    if force.len()? != count + 1 {
+        let message = "size of force should be exactly one larger than size of mu";
+        return Err(PyTypeError::new_err(message));
+    }
+    vector("mu", mu, count, "mu")
+}
+
+/// Computes `pyramid`, parts along the edges of the friction pyramid that make up the force of a
+/// contact, normal first, with friction coefficients `mu`.
+#[pyfunction]
+fn mju_encodePyramid(
+    pyramid: Output<'_, '_>,
+    force: &Bound<'_, PyAny>,
+    mu: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let mu = friction(mu, pyramid, force)?;
+    let force = vector("force", force, mu.len() + 1, "mu plus one")?;
+    let mut edges = vec![0.0; 2 * mu.len()];
+    sim_core::encode_pyramid(&mut edges, &force, &mu);
+    write(pyramid, &edges)
+}
+
+/// Computes `force`, the force of a contact, normal first, from its parts along the edges of the
+/// friction pyramid, with friction coefficients `mu`.
+#[pyfunction]
+fn mju_decodePyramid(
+    force: Output<'_, '_>,
+    pyramid: &Bound<'_, PyAny>,
+    mu: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let mu = friction(mu, pyramid, force)?;
+    let edges = vector("pyramid", pyramid, 2 * mu.len(), "twice mu")?;
+    let mut values = vec![0.0; mu.len() + 1];
+    sim_core::decode_pyramid(&mut values, &edges, &mu);
+    write(force, &values)
 }

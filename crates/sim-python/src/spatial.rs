@@ -1,7 +1,7 @@
 //! Functions about points and objects in space: Jacobians, forces, velocities.
 
 use pyo3::prelude::*;
-use sim_core::math::{Motion, Vec3};
+use sim_core::math::{Force, Motion, Vec3};
 use sim_core::model::ObjType;
 use sim_core::{Data, Model};
 
@@ -213,11 +213,28 @@ fn mj_objectAcceleration(
     spatial(m, d, (objtype, objid), res, flg_local, sim_core::object_acceleration)
 }
 
+/// Writes the force and torque of contact `id` to `result`, in the frame of the contact; zero if
+/// there is no such contact or it has no constraint rows.
+#[pyfunction]
+fn mj_contactForce(
+    m: &Bound<'_, MjModel>,
+    d: &Bound<'_, MjData>,
+    id: i32,
+    result: Output<'_, '_>,
+) -> PyResult<()> {
+    check_len("result", result, 6, "6")?;
+    let id = usize::try_from(id).unwrap_or(usize::MAX);
+    let Force { rot, lin } = with_data_read(m.py(), m.get(), d.get(), |model, data| {
+        sim_core::contact_force(model, data, id)
+    })?;
+    write(result, &[lin.x, lin.y, lin.z, rot.x, rot.y, rot.z])
+}
+
 /// Adds the functions to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     crate::functions::add! {
         module: mj_jac mj_jacDot mj_jacBody mj_jacBodyCom mj_jacGeom mj_jacSite mj_jacSubtreeCom
-        mj_jacPointAxis mj_applyFT mj_objectVelocity mj_objectAcceleration
+        mj_jacPointAxis mj_applyFT mj_objectVelocity mj_objectAcceleration mj_contactForce
     }
     Ok(())
 }

@@ -11,7 +11,9 @@
 use std::ops::Range;
 
 use super::rules::{Candidate, Rules};
-use crate::model::{Enable, GeomType};
+use super::table::Table;
+use crate::math::Vec3;
+use crate::model::Enable;
 use crate::{Data, Model};
 
 /// Number of geoms up to which all pairs are tested.
@@ -26,12 +28,12 @@ const SLACK: f64 = 1.0 + 1e-9;
 /// Memory of the broad phase.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Broad {
+    table: Table,
     all: Spheres,
     /// Those in the grid, row by row.
     usual: Spheres,
     /// Numbers of those that are not in the grid.
     unusual: Vec<u32>,
-    planes: Vec<u32>,
     grid: Grid,
     pub(super) candidates: Vec<Candidate>,
 }
@@ -39,22 +41,27 @@ pub(crate) struct Broad {
 impl Broad {
     /// Finds the candidates of all geoms but explicit pairs, in any order.
     pub(super) fn search(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) {
-        let Broad { all, usual, unusual, planes, grid, candidates } = self;
-        collect(model, data, rules, all, planes);
-        let mut found = |geom1: u32, geom2: u32| {
-            candidates.extend(rules.candidate(geom1 as usize, geom2 as usize));
+        let Broad { table, all, usual, unusual, grid, candidates } = self;
+        table.update(model, rules);
+        collect(model, data, table, all);
+        let mut found = |slot1: u32, slot2: u32| {
+            if table.may_collide(rules, slot1, slot2) {
+                let geom = |slot: u32| table.geoms[slot as usize] as usize;
+                candidates.extend(rules.candidate(geom(slot1), geom(slot2)));
+            }
         };
 
-        for &plane in planes.iter() {
-            for &geom in &all.geom {
-                found(plane, geom);
-            }
+        for &plane in &table.planes {
+            let geom = table.geoms[plane as usize] as usize;
+            let (pos, normal) = (data.geom_xpos[geom], data.geom_xmat[geom].column(2));
+            let margin = half_margin(model, geom);
+            all.meet_plane(pos, normal, margin, |i| found(plane, all.slot[i]));
         }
 
         if all.len() <= FEW {
             for i in 0..all.len() {
                 let from = all.at(i);
-                all.meet(from, i + 1..all.len(), |j| found(from.geom, all.geom[j]));
+                all.meet(from, i + 1..all.len(), |j| found(from.slot, all.slot[j]));
             }
             return;
         }
@@ -62,44 +69,35 @@ impl Broad {
         let limit = UNUSUAL * all.median_radius();
         let largest = grid.choose(all, limit, unusual);
         grid.sort(all, 2.0 * largest * SLACK, usual);
-        grid.search(usual, |i, j| found(usual.geom[i], usual.geom[j]));
+        grid.search(usual, |i, j| found(usual.slot[i], usual.slot[j]));
         for (n, &i) in unusual.iter().enumerate() {
             let from = all.at(i as usize);
-            usual.meet(from, 0..usual.len(), |j| found(from.geom, usual.geom[j]));
+            usual.meet(from, 0..usual.len(), |j| found(from.slot, usual.slot[j]));
             for &j in &unusual[n + 1..] {
-                found(from.geom, all.geom[j as usize]);
+                found(from.slot, all.slot[j as usize]);
             }
         }
     }
 }
 
-/// Collects the geoms that can collide.
-fn collect(
-    model: &Model,
-    data: &Data,
-    rules: &Rules<'_>,
-    spheres: &mut Spheres,
-    planes: &mut Vec<u32>,
-) {
-    let overridden = model.enabled(Enable::Override).then_some(0.5 * model.opt.o_margin);
-    spheres.clear();
-    planes.clear();
-    for geom in (0..model.ngeom).filter(|&geom| rules.collidable(geom)) {
-        if model.geom_type[geom] == GeomType::Plane as i32 {
-            planes.push(geom as u32);
-            continue;
-        }
+/// What a geom adds to the distance below which it is in contact.
+fn half_margin(model: &Model, geom: usize) -> f64 {
+    match model.enabled(Enable::Override) {
+        true => 0.5 * model.opt.o_margin,
+        false => model.geom_margin[geom],
+    }
+}
+
+/// Collects the bounding spheres of geoms that can collide.
+fn collect(model: &Model, data: &Data, table: &Table, spheres: &mut Spheres) {
+    spheres.resize(table.bounded.len());
+    for (i, &slot) in table.bounded.iter().enumerate() {
+        let geom = table.geoms[slot as usize] as usize;
         let bound = model.geom_rbound[geom];
-        let margin = overridden.unwrap_or(model.geom_margin[geom]);
         let pos = data.geom_xpos[geom];
-        spheres.push(Sphere {
-            x: pos.x,
-            y: pos.y,
-            z: pos.z,
-            // without a bound there is no telling where the geom ends
-            radius: if bound > 0.0 { bound + margin } else { f64::INFINITY },
-            geom: geom as u32,
-        });
+        // without a bound there is no telling where the geom ends
+        let radius = if bound > 0.0 { bound + half_margin(model, geom) } else { f64::INFINITY };
+        spheres.set(i, Sphere { x: pos.x, y: pos.y, z: pos.z, radius, slot });
     }
 }
 
@@ -109,7 +107,7 @@ struct Sphere {
     y: f64,
     z: f64,
     radius: f64,
-    geom: u32,
+    slot: u32,
 }
 
 /// Spheres, one array per coordinate.
@@ -119,37 +117,51 @@ struct Spheres {
     y: Vec<f64>,
     z: Vec<f64>,
     radius: Vec<f64>,
-    geom: Vec<u32>,
+    slot: Vec<u32>,
 }
 
 impl Spheres {
     fn len(&self) -> usize {
-        self.geom.len()
+        self.slot.len()
     }
 
-    fn clear(&mut self) {
-        self.x.clear();
-        self.y.clear();
-        self.z.clear();
-        self.radius.clear();
-        self.geom.clear();
+    fn resize(&mut self, len: usize) {
+        self.x.resize(len, 0.0);
+        self.y.resize(len, 0.0);
+        self.z.resize(len, 0.0);
+        self.radius.resize(len, 0.0);
+        self.slot.resize(len, 0);
     }
 
-    fn push(&mut self, sphere: Sphere) {
-        self.x.push(sphere.x);
-        self.y.push(sphere.y);
-        self.z.push(sphere.z);
-        self.radius.push(sphere.radius);
-        self.geom.push(sphere.geom);
+    #[inline]
+    fn set(&mut self, i: usize, sphere: Sphere) {
+        self.x[i] = sphere.x;
+        self.y[i] = sphere.y;
+        self.z[i] = sphere.z;
+        self.radius[i] = sphere.radius;
+        self.slot[i] = sphere.slot;
     }
 
+    #[inline]
     fn at(&self, i: usize) -> Sphere {
         Sphere {
             x: self.x[i],
             y: self.y[i],
             z: self.z[i],
             radius: self.radius[i],
-            geom: self.geom[i],
+            slot: self.slot[i],
+        }
+    }
+
+    /// Calls `found` for those that reach below a plane by more than `-margin`.
+    fn meet_plane(&self, pos: Vec3, normal: Vec3, margin: f64, mut found: impl FnMut(usize)) {
+        for i in 0..self.len() {
+            let offset = Vec3::new(self.x[i] - pos.x, self.y[i] - pos.y, self.z[i] - pos.z);
+            let above = offset.dot(normal) > self.radius[i] * SLACK + margin;
+            // what is not a number counts as close
+            if !above {
+                found(i);
+            }
         }
     }
 
@@ -283,9 +295,9 @@ impl Grid {
         }
         std::mem::swap(order, sorted);
 
-        into.clear();
-        for &i in order.iter() {
-            into.push(all.at(i as usize));
+        into.resize(order.len());
+        for (to, &i) in order.iter().enumerate() {
+            into.set(to, all.at(i as usize));
         }
         self.width = width;
     }
@@ -369,5 +381,69 @@ fn sort_along(items: &mut [u32], key: &[f64]) {
             return;
         }
         moves -= i - j;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Spheres at any places between -`size` and `size`, a few of them large.
+    fn scattered(count: usize, size: f64) -> Spheres {
+        let any = |i: usize| libm::fmod(libm::sin(i as f64 * 12.9898) * 43758.5453, 1.0);
+        let mut spheres = Spheres::default();
+        spheres.resize(count);
+        for i in 0..count {
+            let radius = if i % 50 == 7 { 20.0 } else { 0.5 + 0.4 * any(4 * i + 3) };
+            let [x, y, z] = [0, 1, 2].map(|k| size * any(4 * i + k));
+            spheres.set(i, Sphere { x, y, z, radius, slot: i as u32 });
+        }
+        spheres
+    }
+
+    fn pairs(mut found: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
+        found.iter_mut().for_each(|pair| pair.sort_unstable());
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn the_grid_finds_each_pair_that_is_close_once() {
+        let (mut grid, mut usual, mut unusual) = <(Grid, Spheres, Vec<u32>)>::default();
+        // from one heap to far apart, with one that has flown away; then the same again
+        for size in [0.5, 3.0, 10.0, 100.0, 10.0, 3.0] {
+            let mut all = scattered(400, size);
+            all.set(11, Sphere { x: 1e30, y: -1e30, z: 1e12, ..all.at(11) });
+            let largest = grid.choose(&all, UNUSUAL * all.median_radius(), &mut unusual);
+            assert_eq!(unusual.len(), 8);
+            grid.sort(&all, 2.0 * largest * SLACK, &mut usual);
+            let mut found = Vec::new();
+            grid.search(&usual, |i, j| found.push([usual.slot[i], usual.slot[j]]));
+
+            let mut expected = Vec::new();
+            for i in 0..usual.len() {
+                for j in 0..i {
+                    let (a, b) = (usual.at(i), usual.at(j));
+                    let apart = Vec3::new(a.x - b.x, a.y - b.y, a.z - b.z).norm();
+                    if apart <= a.radius + b.radius {
+                        expected.push([a.slot, b.slot]);
+                    }
+                }
+            }
+            assert_eq!(pairs(found), pairs(expected), "size {size}");
+        }
+    }
+
+    #[test]
+    fn a_few_moves_and_a_reversal_both_sort() {
+        for reversed in [false, true] {
+            let key: Vec<f64> = (0..500).map(|i| f64::from(i ^ 3)).collect();
+            let mut items: Vec<u32> = (0..500).collect();
+            if reversed {
+                items.reverse();
+            }
+            sort_along(&mut items, &key);
+            assert!(items.is_sorted_by_key(|&item| key[item as usize]));
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Which geoms touch, and where.
 //!
-//! [`collision`] finds geoms that are close (`broad`), among those that may collide (`rules`),
-//! gives them to the function for their types (`narrow`), and makes contacts of the points that
+//! [`collision`] finds geoms that are close (`broad`), among those that may collide (`rules`,
+//! `table`), gives them to the function for their types (`narrow`), and makes contacts of the points that
 //! come back (`params`).
 
 mod box_box;
@@ -18,6 +18,9 @@ mod poses_tests;
 mod rules;
 mod shape;
 mod sphere;
+mod table;
+
+pub use convex::geom_distance;
 
 use broad::Broad;
 use convex::{Ccd, ConvexWork};
@@ -113,19 +116,14 @@ fn touch(
     geom2: usize,
     margin: f64,
 ) -> bool {
-    let shape = |geom: usize| {
-        Some(Shape {
-            kind: GeomType::from_i32(model.geom_type[geom])?,
-            size: model.geom_size[geom],
-            pos: data.geom_xpos[geom],
-            mat: &data.geom_xmat[geom],
-        })
-    };
+    let kind = |geom: usize| GeomType::from_i32(model.geom_type[geom]);
+    let (Some(kind1), Some(kind2)) = (kind(geom1), kind(geom2)) else { return false };
+    let (pos, mat, size) = (&data.geom_xpos, &data.geom_xmat, &model.geom_size);
+    let a = Shape { kind: kind1, size: size[geom1], pos: pos[geom1], mat: &mat[geom1] };
+    let b = Shape { kind: kind2, size: size[geom2], pos: pos[geom2], mat: &mat[geom2] };
     let CollisionWork { ref mut convex, ref mut hits, .. } = data.work.collision;
     hits.clear();
-    if let (Some(a), Some(b)) = (shape(geom1), shape(geom2)) {
-        collide(&a, &b, margin, ccd, convex, hits);
-    }
+    collide(&a, &b, margin, ccd, convex, hits);
     !hits.is_empty()
 }
 

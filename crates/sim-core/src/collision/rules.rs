@@ -69,9 +69,13 @@ impl<'a> Rules<'a> {
         }
     }
 
+    /// What of the options decides on pairs before they move.
+    pub(super) fn flags(&self) -> i32 {
+        i32::from(self.masks) | i32::from(self.parents) << 1
+    }
+
     /// Whether a geom can collide with any other.
-    #[inline]
-    pub(super) fn collidable(&self, geom: usize) -> bool {
+    pub(super) fn is_collidable(&self, geom: usize) -> bool {
         let model = self.model;
         if self.masks {
             model.geom_contype[geom] | model.geom_conaffinity[geom] != 0
@@ -81,27 +85,25 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// The candidate of two geoms, if they may collide and their bounding spheres are close.
-    #[inline]
-    pub(super) fn candidate(&self, geom1: usize, geom2: usize) -> Option<Candidate> {
+    /// Whether two geoms may collide, wherever they are.
+    pub(super) fn may_collide(&self, geom1: usize, geom2: usize) -> bool {
         let model = self.model;
         let types = |geom: usize| (model.geom_contype[geom], model.geom_conaffinity[geom]);
         if self.masks && !match_masks(types(geom1), types(geom2)) {
-            return None;
+            return false;
         }
+        let ((body1, geom1), (body2, geom2)) = by_body(model, geom1, geom2);
+        self.bodies_may_collide(body1, body2) && !self.is_explicit(body1, body2, geom1, geom2)
+    }
 
-        // by body, then by number
-        let body_of = |geom: usize| model.geom_bodyid[geom] as usize;
-        let (mut one, mut two) = ((body_of(geom1), geom1), (body_of(geom2), geom2));
-        if one > two {
-            std::mem::swap(&mut one, &mut two);
-        }
-        let ((body1, geom1), (body2, geom2)) = (one, two);
-        let margin = geom_margin(model, geom1, geom2);
-        if !self.bodies_may_collide(body1, body2) || self.is_explicit(body1, body2, geom1, geom2) {
+    /// The candidate of two geoms that may collide, if they are close and not both at rest.
+    pub(super) fn candidate(&self, geom1: usize, geom2: usize) -> Option<Candidate> {
+        let model = self.model;
+        let ((body1, geom1), (body2, geom2)) = by_body(model, geom1, geom2);
+        if self.sleep && self.is_still(body1) && self.is_still(body2) {
             return None;
         }
-        match reach(model, self.data, geom1, geom2, margin) {
+        match reach(model, self.data, geom1, geom2, geom_margin(model, geom1, geom2)) {
             Reach::Beyond => return None,
             Reach::Grazing if !self.sweep.finds(body1, body2) => return None,
             Reach::Grazing | Reach::Within => {}
@@ -148,15 +150,13 @@ impl<'a> Rules<'a> {
                 return false;
             }
         }
-        if self.sleep {
-            let asleep = |body: usize| self.data.body_awake[body] == SleepState::Asleep as i32;
-            let (still1, still2) = (asleep(body1) || weld1 == 0, asleep(body2) || weld2 == 0);
-            if still1 && still2 {
-                return false;
-            }
-        }
         let types = |body: usize| (model.body_contype[body], model.body_conaffinity[body]);
         match_masks(types(body1), types(body2)) && !self.is_excluded(body1, body2)
+    }
+
+    /// Whether a body is asleep or static.
+    fn is_still(&self, body: usize) -> bool {
+        self.data.body_awake[body] == SleepState::Asleep as i32 || self.model.body_weldid[body] == 0
     }
 
     fn is_excluded(&self, body1: usize, body2: usize) -> bool {
@@ -185,6 +185,13 @@ impl<'a> Rules<'a> {
 /// What identifies a pair of bodies in the tables of explicit and excluded pairs.
 fn signature(body1: usize, body2: usize) -> u32 {
     ((body1 as u32) << 16).wrapping_add(body2 as u32)
+}
+
+/// Two geoms with their bodies, by body, then by number.
+fn by_body(model: &Model, geom1: usize, geom2: usize) -> ((usize, usize), (usize, usize)) {
+    let with_body = |geom: usize| (model.geom_bodyid[geom] as usize, geom);
+    let (one, two) = (with_body(geom1), with_body(geom2));
+    if one > two { (two, one) } else { (one, two) }
 }
 
 /// Whether either type is among what the other has an affinity to.

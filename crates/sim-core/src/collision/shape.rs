@@ -27,47 +27,37 @@ pub(crate) struct Hit {
 pub(crate) const MAX_HITS: usize = 50;
 
 /// The points found between two shapes, in order.
-#[derive(Debug, Clone)]
-pub(crate) struct Hits {
-    items: [Hit; MAX_HITS],
-    len: usize,
-}
-
-impl Default for Hits {
-    fn default() -> Hits {
-        Hits { items: [Hit::default(); MAX_HITS], len: 0 }
-    }
-}
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Hits(Vec<Hit>);
 
 impl Hits {
     /// Forgets all points.
     pub(crate) fn clear(&mut self) {
-        self.len = 0;
+        self.0.clear();
     }
 
     /// Adds a point; one too many is dropped.
     pub(crate) fn push(&mut self, hit: Hit) {
-        if self.len < MAX_HITS {
-            self.items[self.len] = hit;
-            self.len += 1;
+        if self.0.len() < MAX_HITS {
+            self.0.push(hit);
         }
     }
 
     /// Keeps the first `len` points.
     pub(crate) fn truncate(&mut self, len: usize) {
-        self.len = self.len.min(len);
+        self.0.truncate(len);
     }
 }
 
 impl std::ops::Deref for Hits {
     type Target = [Hit];
     fn deref(&self) -> &[Hit] {
-        &self.items[..self.len]
+        &self.0
     }
 }
 
 impl std::ops::DerefMut for Hits {
     fn deref_mut(&mut self) -> &mut [Hit] {
-        &mut self.items[..self.len]
+        &mut self.0
     }
 }

@@ -1,8 +1,8 @@
 use super::rows::{Block, Kind};
 use crate::data::Contact;
-use crate::math::Vec3;
+use crate::math::{Motion, Vec3};
 use crate::model::{Cone, ConstraintType, Disable};
-use crate::smooth::{Moves, com_offset, merged_chains};
+use crate::smooth::com_offset;
 use crate::{Data, Model};
 
 /// Adds the rows of every contact that is close enough.
@@ -15,20 +15,19 @@ pub(super) fn add(model: &Model, data: &mut Data) {
         if data.contact[id].exclude != 0 {
             continue;
         }
-        let contact = data.contact[id];
-        let dim = contact.dim.clamp(1, 6) as usize;
+        let Contact { dim, dist, includemargin: margin, friction, .. } = data.contact[id];
+        let dim = dim.clamp(1, 6) as usize;
         let (kind, count) = match dim {
             1 => (Kind::Plain, 1),
             _ if elliptic => (Kind::Plain, dim),
-            _ => (Kind::Pyramid(contact.friction), 2 * (dim - 1)),
+            _ => (Kind::Pyramid(friction), 2 * (dim - 1)),
         };
         let row = data.nefc;
-        if !push_axes(model, data, &contact, dim, kind, count) {
+        if !push_axes(model, data, id, dim, kind, count) {
             data.contact[id].exclude = 3;
             continue;
         }
         data.contact[id].efc_address = row as i32;
-        let (dist, margin) = (contact.dist, contact.includemargin);
         match kind {
             Kind::Pyramid(_) => {
                 for _ in 0..count {
@@ -53,46 +52,71 @@ pub(super) fn add(model: &Model, data: &mut Data) {
 fn push_axes(
     model: &Model,
     data: &mut Data,
-    contact: &Contact,
+    id: usize,
     dim: usize,
     kind: Kind,
     count: usize,
 ) -> bool {
-    let [first, second] = contact.geom.map(|geom| model.geom_bodyid[geom as usize] as usize);
-    let offsets = [first, second].map(|body| com_offset(model, data, contact.pos, body));
-    let axes: [Vec3; 3] = std::array::from_fn(|k| contact.frame.row(k));
-    let Data { ref cdof, ref mut rows, nefc, .. } = *data;
-
-    let (dof, value) = (rows.dofs.len(), rows.values.len());
-    let mut listed = 0;
-    rows.dofs.extend(merged_chains(model, first, second).filter_map(|(dof, moves)| {
-        listed += 1;
-        (moves != Moves::Both).then_some(dof as u32)
-    }));
-    let width = rows.dofs.len() - dof;
-    rows.dofs[dof..].reverse();
-    rows.values.resize(value + dim * width, 0.0);
-    let values = &mut rows.values[value..];
-
-    let ours = merged_chains(model, first, second).filter(|&(_, moves)| moves != Moves::Both);
-    for (i, (dof, moves)) in ours.enumerate() {
-        let axis = cdof[dof];
-        let (velocity, turn) = match moves {
-            Moves::First => (-axis.at(offsets[0]), -axis.rot),
-            _ => (axis.at(offsets[1]), axis.rot),
-        };
-        let column = width - 1 - i;
-        values[column] = axes[0].dot(velocity);
-        for k in 1..dim.min(3) {
-            values[k * width + column] = axes[k].dot(velocity);
-        }
-        for k in 3..dim {
-            values[k * width + column] = axes[k - 3].dot(turn);
-        }
-    }
+    let Contact { geom, pos, frame, .. } = data.contact[id];
+    let [first, second] = geom.map(|geom| model.geom_bodyid[geom as usize] as usize);
+    let offsets = [first, second].map(|body| com_offset(model, data, pos, body));
+    let Data { ref cdof, ref mut rows, ref work, nefc, .. } = *data;
+    let chains = [first, second].map(|body| ancestors(model, &work.identity, body));
+    let common = chains[0].iter().zip(chains[1]).take_while(|(a, b)| a == b).count();
+    let listed = chains[0].len() + chains[1].len() - common;
     if listed == 0 {
         return false;
     }
+    // below where they part, one chain comes before the other
+    let mut parts =
+        [(-1.0, offsets[0], &chains[0][common..]), (1.0, offsets[1], &chains[1][common..])];
+    if parts[0].2.first() > parts[1].2.first() {
+        parts.swap(0, 1);
+    }
+
+    let width = listed - common;
+    let (dof, value) = (rows.dofs.len(), rows.values.len());
+    rows.values.resize(value + dim * width, 0.0);
+    let values = &mut rows.values[value..];
+    let axes: [Vec3; 3] = std::array::from_fn(|k| frame.row(k));
+    let mut column = 0;
+    for (sign, offset, chain) in parts {
+        rows.dofs.extend(chain.iter().map(|&dof| dof as u32));
+        let columns = column..column + chain.len();
+        column = columns.end;
+        for (k, row) in values.chunks_exact_mut(width).enumerate() {
+            let row = &mut row[columns.clone()];
+            if k < 3 {
+                // the velocity along the axis: axis · (lin + rot × offset)
+                let (along, about) = (axes[k] * sign, offset.cross(axes[k]) * sign);
+                for (value, &dof) in row.iter_mut().zip(chain) {
+                    let Motion { rot, lin } = cdof[dof as usize];
+                    *value = along.dot(lin) + about.dot(rot);
+                }
+            } else {
+                let about = axes[k - 3] * sign;
+                for (value, &dof) in row.iter_mut().zip(chain) {
+                    *value = about.dot(cdof[dof as usize].rot);
+                }
+            }
+        }
+    }
     rows.blocks.push(Block { row: nefc, count, dof, width, value, rank: dim, kind, listed });
     true
+}
+
+/// The dofs that move `body`, increasing. `identity` holds the numbers from 0 on.
+fn ancestors<'a>(model: &'a Model, identity: &'a [i32], body: usize) -> &'a [i32] {
+    let body = model.body_weldid[body] as usize;
+    let dofs = model.body_dofs(body);
+    if dofs.is_empty() {
+        return &[];
+    }
+    if model.body_simple[body] != 0 {
+        // alone in its tree; its rows of the mass matrix have only their diagonals
+        return &identity[dofs];
+    }
+    let last = dofs.end - 1;
+    let start = model.M_rowadr[last] as usize;
+    &model.M_colind[start..start + model.M_rownnz[last] as usize]
 }

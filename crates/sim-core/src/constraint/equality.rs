@@ -206,24 +206,24 @@ fn tendon(model: &Model, data: &mut Data, eq: usize) {
         data.claim_tendon(second, eq);
     }
 
-    let mut work = std::mem::take(&mut data.work);
+    let mut row = std::mem::take(&mut data.work.row);
     for (dof, entry) in model.tendon_row(data, first) {
-        work.add_to_row(dof, entry);
+        row.add(dof, entry);
     }
     for (dof, entry) in second.into_iter().flat_map(|second| model.tendon_row(data, second)) {
-        work.add_to_row(dof, -slope * entry);
+        row.add(dof, -slope * entry);
     }
     let Data { ref mut rows, nefc, .. } = *data;
     let (dof, at) = (rows.dofs.len(), rows.values.len());
     let sparse = model.is_sparse();
-    work.drain_row(|_, dof, entry| {
+    row.drain(|_, dof, entry| {
         if sparse || entry != 0.0 {
             rows.dofs.push(dof as u32);
             rows.values.push(entry);
         }
     });
     let width = rows.dofs.len() - dof;
-    data.work = work;
+    data.work.row = row;
     if width > 0 {
         data.rows.blocks.push(Block {
             row: nefc,

@@ -11,5 +11,5 @@ pub use contact::Contact;
 pub use state::ALL_STATES;
 pub use stats::{SolverStat, TimerStat, WarningStat};
 pub use table::Data;
-pub(crate) use work::RungeKutta;
 pub use work::Work;
+pub(crate) use work::{RowBuilder, RungeKutta};

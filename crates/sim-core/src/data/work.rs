@@ -1,6 +1,9 @@
 use crate::collision::CollisionWork;
+use crate::inverse::Forward;
 use crate::math::{Force, Motion, MotionToForce, Plan};
 use crate::model::Model;
+use crate::ray::Viewpoint;
+use crate::sensor::Match;
 use crate::solver::SolverWork;
 
 /// Scratch space of the stages. Nothing may be read here that another stage has written.
@@ -16,17 +19,20 @@ pub struct Work {
     pub(crate) tendon: Vec<f64>,
     pub(crate) cacc: Vec<Motion>,
     pub(crate) cfrc: Vec<Force>,
-    // one row of a matrix over dofs: values, zero where unused, and the dofs in use
-    pub(crate) row: Vec<f64>,
-    pub(crate) row_seen: Vec<bool>,
-    pub(crate) row_dofs: Vec<usize>,
+    pub(crate) row: RowBuilder,
+    pub(crate) list: Vec<usize>,
     // derivatives of the bias force
     pub(crate) subtree_force: Vec<MotionToForce>,
     pub(crate) axis_rate: Vec<Motion>,
     pub(crate) dof_count: Vec<usize>,
     // a full matrix over dofs, grown by the integrator that needs it
     pub(crate) square: Vec<f64>,
+    pub(crate) viewpoint: Viewpoint,
+    pub(crate) matches: Vec<Match>,
     pub(crate) rk: RungeKutta,
+    pub(crate) forward: Forward,
+    /// The numbers from 0 on, one per dof.
+    pub(crate) identity: Vec<i32>,
     // one number per tree or island
     pub(crate) numbers: Vec<i32>,
     pub(crate) solver: SolverWork,
@@ -71,14 +77,17 @@ impl Work {
             tendon: vec![0.0; model.ntendon],
             cacc: vec![Motion::ZERO; model.nbody],
             cfrc: vec![Force::ZERO; model.nbody],
-            row: vec![0.0; model.nv],
-            row_seen: vec![false; model.nv],
-            row_dofs: Vec::with_capacity(model.nv),
+            row: RowBuilder::new(model.nv),
+            list: Vec::with_capacity(model.nv),
             subtree_force: vec![MotionToForce::default(); model.nbody],
             axis_rate: vec![Motion::ZERO; model.nv],
             dof_count: vec![0; model.nv],
             square: Vec::new(),
+            viewpoint: Viewpoint::default(),
+            matches: Vec::new(),
             rk: RungeKutta::new(model),
+            forward: Forward::default(),
+            identity: (0..model.nv as i32).collect(),
             numbers: Vec::new(),
             solver: SolverWork::default(),
             collision: CollisionWork::default(),
@@ -86,26 +95,39 @@ impl Work {
     }
 }
 
-impl Work {
-    /// Adds to an element of the row.
-    #[inline]
-    pub(crate) fn add_to_row(&mut self, dof: usize, value: f64) {
-        if !self.row_seen[dof] {
-            self.row_seen[dof] = true;
-            self.row_dofs.push(dof);
-        }
-        self.row[dof] += value;
+/// A sparse row over dofs while it is summed up.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RowBuilder {
+    /// Values, zero where unused, and the dofs in use.
+    pub(crate) values: Vec<f64>,
+    seen: Vec<bool>,
+    pub(crate) dofs: Vec<usize>,
+}
+
+impl RowBuilder {
+    fn new(nv: usize) -> RowBuilder {
+        RowBuilder { values: vec![0.0; nv], seen: vec![false; nv], dofs: Vec::with_capacity(nv) }
     }
 
-    /// Calls `f(i, dof, value)` for the elements of the row in increasing order, and clears it.
-    pub(crate) fn drain_row(&mut self, mut f: impl FnMut(usize, usize, f64)) {
-        self.row_dofs.sort_unstable();
-        for (i, &dof) in self.row_dofs.iter().enumerate() {
-            f(i, dof, self.row[dof]);
-            self.row[dof] = 0.0;
-            self.row_seen[dof] = false;
+    /// Adds to an element.
+    #[inline]
+    pub(crate) fn add(&mut self, dof: usize, value: f64) {
+        if !self.seen[dof] {
+            self.seen[dof] = true;
+            self.dofs.push(dof);
         }
-        self.row_dofs.clear();
+        self.values[dof] += value;
+    }
+
+    /// Calls `f(i, dof, value)` for the elements in increasing order, and clears them.
+    pub(crate) fn drain(&mut self, mut f: impl FnMut(usize, usize, f64)) {
+        self.dofs.sort_unstable();
+        for (i, &dof) in self.dofs.iter().enumerate() {
+            f(i, dof, self.values[dof]);
+            self.values[dof] = 0.0;
+            self.seen[dof] = false;
+        }
+        self.dofs.clear();
     }
 }
 

@@ -56,7 +56,7 @@ fn actuator_vel(model: &Model, data: &mut Data) {
         if slope != 0.0 {
             for adr in model.moment_row(data, actuator) {
                 let (dof, arm) = (data.moment_colind[adr] as usize, data.actuator_moment[adr]);
-                data.work.add_to_row(dof, arm);
+                data.work.row.add(dof, arm);
             }
             add_square(model, data, slope);
         }
@@ -116,12 +116,12 @@ fn passive_vel(model: &Model, data: &mut Data) {
     for tendon in 0..model.ntendon {
         let damping = model.tendon_damping[tendon];
         if damping != 0.0 && !(some_sleep && data.tendon_sleeps(model, tendon)) {
-            let mut work = std::mem::take(&mut data.work);
+            let mut row = std::mem::take(&mut data.work.row);
             model
                 .tendon_row(data, tendon)
                 .filter(|&(_, value)| value != 0.0)
-                .for_each(|(dof, value)| work.add_to_row(dof, value));
-            data.work = work;
+                .for_each(|(dof, value)| row.add(dof, value));
+            data.work.row = row;
             add_square(model, data, -damping);
         }
     }
@@ -131,12 +131,13 @@ fn passive_vel(model: &Model, data: &mut Data) {
 /// clears the row.
 fn add_square(model: &Model, data: &mut Data, scale: f64) {
     let Data { ref mut qDeriv, ref mut work, .. } = *data;
-    for &dof in &work.row_dofs {
-        let factor = work.row[dof] * scale;
+    let row = &mut work.row;
+    for &dof in &row.dofs {
+        let factor = row.values[dof] * scale;
         let start = model.D_rowadr[dof] as usize;
         for adr in start..start + model.D_rownnz[dof] as usize {
-            qDeriv[adr] += factor * work.row[model.D_colind[adr] as usize];
+            qDeriv[adr] += factor * row.values[model.D_colind[adr] as usize];
         }
     }
-    work.drain_row(|_, _, _| {});
+    row.drain(|_, _, _| {});
 }

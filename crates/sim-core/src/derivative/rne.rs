@@ -14,9 +14,10 @@ use crate::{Data, Model};
 /// subtrees, so one pass over the tree gives all columns. Follows from the recursions of
 /// Featherstone, Rigid Body Dynamics Algorithms (2008), §5.3.
 pub(super) fn rne_vel(model: &Model, data: &mut Data) {
-    let mut work = std::mem::take(&mut data.work);
+    let mut composite = std::mem::take(&mut data.work.subtree_force);
+    let mut rates = std::mem::take(&mut data.work.axis_rate);
+    let mut filled = std::mem::take(&mut data.work.dof_count);
     let awake = awake!(model, data);
-    let composite = &mut work.subtree_force;
     for body in awake.bodies() {
         composite[body] = force_by_velocity(data.cinert[body], data.cvel[body]);
     }
@@ -42,16 +43,15 @@ pub(super) fn rne_vel(model: &Model, data: &mut Data) {
             if model.jnt_kind(jnt) == JointType::Free && dof < first + 3 {
                 velocity = Motion::ZERO;
             }
-            work.axis_rate[dof] = data.cdof_dot[dof] + velocity.cross(data.cdof[dof]);
+            rates[dof] = data.cdof_dot[dof] + velocity.cross(data.cdof[dof]);
         }
     }
 
     // rows above and below the diagonal; descendants of a dof follow it in order
-    let filled = &mut work.dof_count;
     filled.fill(0);
     for dof in awake.dofs() {
         let body = model.dof_body(dof);
-        let (axis, rate) = (data.cdof[dof], work.axis_rate[dof]);
+        let (axis, rate) = (data.cdof[dof], rates[dof]);
         let by_self = data.crb[body] * rate + &composite[body] * axis;
         let momentum = data.crb[body] * axis;
         let transposed = composite[body].transpose_mul(axis);
@@ -62,8 +62,7 @@ pub(super) fn rne_vel(model: &Model, data: &mut Data) {
         while let Some(ancestor) = next {
             let ancestor_axis = data.cdof[ancestor];
             // derivative of this force by the ancestor's velocity
-            data.qDeriv[at] -=
-                work.axis_rate[ancestor].dot(momentum) + ancestor_axis.dot(transposed);
+            data.qDeriv[at] -= rates[ancestor].dot(momentum) + ancestor_axis.dot(transposed);
             // derivative of the ancestor's force by this velocity
             if ancestor != dof {
                 filled[ancestor] += 1;
@@ -74,7 +73,9 @@ pub(super) fn rne_vel(model: &Model, data: &mut Data) {
             at = at.wrapping_sub(1);
         }
     }
-    data.work = work;
+    data.work.subtree_force = composite;
+    data.work.axis_rate = rates;
+    data.work.dof_count = filled;
 }
 
 /// The matrix `B` of one body.

@@ -1,3 +1,4 @@
+use super::contact::{contact, touch};
 use super::position::{limit, object_type, write};
 use crate::math::Force;
 use crate::model::{ConstraintType, ObjType, SensorType, TrnType};
@@ -24,6 +25,8 @@ pub(super) fn compute(model: &Model, data: &mut Data, sensor: usize, output: &mu
     }
 
     match kind {
+        Some(SensorType::Touch) => output[0] = touch(model, data, id),
+        Some(SensorType::Contact) => contact(model, data, sensor, output),
         Some(SensorType::Accelerometer) => {
             let acceleration = object_acceleration(model, data, ObjType::Site, id).lin;
             write(output, data.site_xmat[id].transpose_mul(acceleration));

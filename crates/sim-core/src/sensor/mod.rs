@@ -1,8 +1,16 @@
 //! Sensors, computed in three stages.
 
 mod acceleration;
+mod camera;
+mod contact;
+mod distance;
 mod position;
+mod rangefinder;
+mod record;
 mod velocity;
+
+pub(crate) use contact::Match;
+use record::Record;
 
 use crate::actuation::{HistoryBuffer, Interpolation};
 use crate::callbacks::Callbacks;

@@ -1,5 +1,8 @@
+use super::camera::project;
+use super::distance::distance;
+use super::rangefinder::rangefinder;
 use crate::energy::{energy_pos, energy_vel};
-use crate::math::{MINVAL, Quat, Vec3};
+use crate::math::{Quat, Vec3};
 use crate::model::{ConstraintType, GeomType, ObjType, SensorType};
 use crate::smooth::object_frame;
 use crate::{Data, Model};
@@ -16,6 +19,7 @@ pub(super) fn compute(model: &Model, data: &mut Data, sensor: usize, output: &mu
             let cam = model.sensor_refid[sensor] as usize;
             output.copy_from_slice(&project(model, data, cam, data.site_xpos[id]));
         }
+        Some(SensorType::RangeFinder) => rangefinder(model, data, sensor, output),
         Some(SensorType::JointPos) => output[0] = data.qpos[model.jnt_qposadr[id] as usize],
         Some(SensorType::TendonPos) => output[0] = data.ten_length[id],
         Some(SensorType::ActuatorPos) => output[0] = data.actuator_length[id],
@@ -46,6 +50,9 @@ pub(super) fn compute(model: &Model, data: &mut Data, sensor: usize, output: &mu
             let site = model.sensor_refid[sensor] as usize;
             let (_, point, _) = object_frame(model, data, object_type(model, sensor), id);
             output[0] = f64::from(inside_site(model, data, site, point));
+        }
+        Some(kind @ (SensorType::GeomDist | SensorType::GeomNormal | SensorType::GeomFromTo)) => {
+            distance(model, data, sensor, kind, output)
         }
         Some(SensorType::EPotential) => {
             if !data.flg_energypos {
@@ -141,30 +148,8 @@ fn object_quat(model: &Model, data: &Data, kind: ObjType, id: usize) -> Quat {
     data.xquat[body] * local
 }
 
-/// The pixel at which a camera sees a point.
-fn project(model: &Model, data: &Data, cam: usize, point: Vec3) -> [f64; 2] {
-    let [width, height] = model.cam_resolution[cam].map(f64::from);
-    let size = model.cam_sensorsize[cam];
-    let (fx, fy) = if size[0] != 0.0 && size[1] != 0.0 {
-        // the lens in units of its sensor; the division is in single precision
-        let [focal_x, focal_y, ..] = model.cam_intrinsic[cam];
-        let [columns, rows] = model.cam_resolution[cam].map(|n| n as f32);
-        (f64::from(focal_x / size[0] * columns), f64::from(focal_y / size[1] * rows))
-    } else {
-        let half_angle = model.cam_fovy[cam] * std::f64::consts::PI / 360.0;
-        let focal = 0.5 / libm::tan(half_angle) * height;
-        (focal, focal)
-    };
-    let local = data.cam_xmat[cam].transpose_mul(point - data.cam_xpos[cam]);
-    let depth = if local.z.abs() < MINVAL { MINVAL.copysign(local.z) } else { local.z };
-    [
-        (-fx * local.x + width / 2.0 * local.z) / depth,
-        (fy * local.y + height / 2.0 * local.z) / depth,
-    ]
-}
-
 /// Whether a point is inside the volume of a site.
-fn inside_site(model: &Model, data: &Data, site: usize, point: Vec3) -> bool {
+pub(super) fn inside_site(model: &Model, data: &Data, site: usize, point: Vec3) -> bool {
     let size = model.site_size[site];
     let p = data.site_xmat[site].transpose_mul(point - data.site_xpos[site]);
     let radial = p.x * p.x + p.y * p.y;

@@ -114,11 +114,12 @@ pub fn mul_m(model: &Model, data: &Data, res: &mut [f64], x: &[f64]) {
     for dof in 0..model.nv {
         let start = model.M_rowadr[dof] as usize;
         let diagonal = start + model.M_rownnz[dof] as usize - 1;
-        let mut own = data.M[diagonal] * x[dof];
-        for adr in start..diagonal {
-            let ancestor = model.M_colind[adr] as usize;
-            own += data.M[adr] * x[ancestor];
-            res[ancestor] += data.M[adr] * x[dof];
+        let own_x = x[dof];
+        let mut own = data.M[diagonal] * own_x;
+        let row = data.M[start..diagonal].iter().zip(&model.M_colind[start..diagonal]);
+        for (value, &ancestor) in row {
+            own += value * x[ancestor as usize];
+            res[ancestor as usize] += value * own_x;
         }
         res[dof] += own;
     }

@@ -2,6 +2,7 @@
 
 mod camlight;
 mod com;
+mod external;
 mod inertia;
 mod jacobian;
 mod kinematics;

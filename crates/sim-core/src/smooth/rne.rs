@@ -1,5 +1,6 @@
+use super::external::external_forces;
 use crate::data::Work;
-use crate::math::{Force, Motion, Vec3};
+use crate::math::{Force, Motion};
 use crate::model::Disable;
 use crate::sleep::{Awake, awake};
 use crate::{Data, Model};
@@ -60,21 +61,15 @@ pub fn rne_with_acc(model: &Model, data: &mut Data, res: &mut [f64]) {
     project(model, awake, cdof, cfrc, res);
 }
 
-/// Computes accelerations `cacc`, external forces `cfrc_ext` and the forces between bodies
-/// `cfrc_int` that result from them. Runs after `forward`, for sensors and users that need it.
+/// Computes accelerations `cacc`, external forces `cfrc_ext` (applied, of contacts, of connects and
+/// welds) and the forces between bodies `cfrc_int` that result from them. Runs after `forward`, for
+/// sensors and users that need it.
 #[doc(alias = "mj_rnePostConstraint")]
 pub fn rne_post_constraint(model: &Model, data: &mut Data) {
+    external_forces(model, data);
     let Data { ref qvel, ref qacc, ref cdof, ref cdof_dot, ref cvel, ref cinert, .. } = *data;
-    let Data { ref xfrc_applied, ref xipos, ref subtree_com, .. } = *data; // reads
-    let Data { ref mut cacc, ref mut cfrc_int, ref mut cfrc_ext, .. } = *data; // writes
-
-    for body in 0..model.nbody {
-        let [fx, fy, fz, tx, ty, tz] = xfrc_applied[body];
-        let (force, torque) = (Vec3::new(fx, fy, fz), Vec3::new(tx, ty, tz));
-        let arm = xipos[body] - subtree_com[model.body_rootid[body] as usize];
-        cfrc_ext[body] =
-            if body == 0 { Force::ZERO } else { Force::new(torque + arm.cross(force), force) };
-    }
+    let Data { ref cfrc_ext, .. } = *data; // reads
+    let Data { ref mut cacc, ref mut cfrc_int, .. } = *data; // writes
 
     cacc[0] = world_acceleration(model);
     cfrc_int[0] = Force::ZERO;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::jacobian::{ColumnRate, Moves, com_offset, merged_chains};
 use super::object_velocity;
 use super::wrap::{Shape, wrap};
-use crate::data::Work;
+use crate::data::RowBuilder;
 use crate::math::{MINVAL, Vec3};
 use crate::model::{ObjType, WrapType};
 use crate::{Data, Model};
@@ -25,7 +25,7 @@ pub fn tendon(model: &Model, data: &mut Data) {
     if !model.is_sparse() {
         data.ten_J.fill(0.0);
     }
-    let mut work = std::mem::take(&mut data.work);
+    let mut row = std::mem::take(&mut data.work.row);
     let mut wraps = 0;
     let some_sleep = data.some_sleep(model);
     for tendon in 0..model.ntendon {
@@ -35,18 +35,18 @@ pub fn tendon(model: &Model, data: &mut Data) {
         data.ten_wrapadr[tendon] = wraps as i32;
         let first = model.tendon_adr[tendon] as usize;
         if model.wrap_type[first] == WrapType::Joint as i32 {
-            fixed(model, data, &mut work, tendon);
+            fixed(model, data, &mut row, tendon);
         } else {
-            wraps = spatial(model, data, &mut work, tendon, wraps);
+            wraps = spatial(model, data, &mut row, tendon, wraps);
         }
         data.ten_wrapnum[tendon] = wraps as i32 - data.ten_wrapadr[tendon];
-        store_row(model, data, &mut work, tendon);
+        store_row(model, data, &mut row, tendon);
     }
-    data.work = work;
+    data.work.row = row;
 }
 
 /// Adds up a tendon that is a linear combination of joints.
-fn fixed(model: &Model, data: &mut Data, work: &mut Work, tendon: usize) {
+fn fixed(model: &Model, data: &mut Data, row: &mut RowBuilder, tendon: usize) {
     for wrap in model.tendon_wraps(tendon) {
         let jnt = model.wrap_objid[wrap] as usize;
         let coef = model.wrap_prm[wrap];
@@ -54,9 +54,9 @@ fn fixed(model: &Model, data: &mut Data, work: &mut Work, tendon: usize) {
         // a joint that is named twice counts with its last coefficient, unless rows are sparse
         let dof = model.jnt_dofadr[jnt] as usize;
         if !model.is_sparse() {
-            work.row[dof] = 0.0;
+            row.values[dof] = 0.0;
         }
-        work.add_to_row(dof, coef);
+        row.add(dof, coef);
     }
 }
 
@@ -65,7 +65,7 @@ fn fixed(model: &Model, data: &mut Data, work: &mut Work, tendon: usize) {
 fn spatial(
     model: &Model,
     data: &mut Data,
-    work: &mut Work,
+    row: &mut RowBuilder,
     tendon: usize,
     mut wraps: usize,
 ) -> usize {
@@ -121,15 +121,15 @@ fn spatial(
         match around {
             None => {
                 data.ten_length[tendon] += (to - from).norm() / divisor;
-                straight(model, data, work, (from, body0), (to, body1), divisor);
+                straight(model, data, row, (from, body0), (to, body1), divisor);
             }
             Some((geom, wrap)) => {
                 let [touch, leave] = wrap.points;
                 let length = (touch - from).norm() + wrap.length + (to - leave).norm();
                 data.ten_length[tendon] += length / divisor;
                 let body = model.geom_bodyid[geom] as usize;
-                straight(model, data, work, (from, body0), (touch, body), divisor);
-                straight(model, data, work, (leave, body), (to, body1), divisor);
+                straight(model, data, row, (from, body0), (touch, body), divisor);
+                straight(model, data, row, (leave, body), (to, body1), divisor);
                 put(data, touch, geom as i32);
                 put(data, leave, geom as i32);
             }
@@ -146,7 +146,7 @@ fn spatial(
 fn straight(
     model: &Model,
     data: &Data,
-    work: &mut Work,
+    row: &mut RowBuilder,
     (from, body0): (Vec3, usize),
     (to, body1): (Vec3, usize),
     divisor: f64,
@@ -165,27 +165,27 @@ fn straight(
             // both ends move as one, which leaves the length as it is
             Moves::Both => 0.0,
         };
-        work.add_to_row(dof, value / divisor);
+        row.add(dof, value / divisor);
     }
 }
 
 /// Moves the row from scratch to `ten_J`.
-fn store_row(model: &Model, data: &mut Data, work: &mut Work, tendon: usize) {
+fn store_row(model: &Model, data: &mut Data, row: &mut RowBuilder, tendon: usize) {
     if model.is_sparse() {
         let start = match tendon.checked_sub(1) {
             Some(before) => (data.ten_J_rowadr[before] + data.ten_J_rownnz[before]) as usize,
             None => 0,
         };
         data.ten_J_rowadr[tendon] = start as i32;
-        data.ten_J_rownnz[tendon] = work.row_dofs.len() as i32;
+        data.ten_J_rownnz[tendon] = row.dofs.len() as i32;
         let (values, columns) = (&mut data.ten_J[start..], &mut data.ten_J_colind[start..]);
-        work.drain_row(|i, dof, value| {
+        row.drain(|i, dof, value| {
             values[i] = value;
             columns[i] = dof as i32;
         });
     } else {
-        let row = &mut data.ten_J[tendon * model.nv..(tendon + 1) * model.nv];
-        work.drain_row(|_, dof, value| row[dof] = value);
+        let values = &mut data.ten_J[tendon * model.nv..(tendon + 1) * model.nv];
+        row.drain(|_, dof, value| values[dof] = value);
     }
 }
 

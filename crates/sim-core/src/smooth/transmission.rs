@@ -1,7 +1,7 @@
 //! Transmissions: lengths of actuators and their moment arms.
 
 use super::jacobian::{Moves, com_offset, dof_chain, merged_chains};
-use crate::data::Work;
+use crate::data::RowBuilder;
 use crate::math::{Quat, Vec3};
 use crate::model::{JointType, TrnType};
 use crate::{Data, Model};
@@ -13,7 +13,7 @@ pub fn transmission(model: &Model, data: &mut Data) {
     if model.nu == 0 {
         return;
     }
-    let mut work = std::mem::take(&mut data.work);
+    let mut row = std::mem::take(&mut data.work.row);
     let mut address = 0;
     let some_sleep = data.some_sleep(model);
     for actuator in 0..model.nu {
@@ -24,13 +24,12 @@ pub fn transmission(model: &Model, data: &mut Data) {
         }
         let kind = TrnType::from_i32(model.actuator_trntype[actuator]);
         data.actuator_length[actuator] = match kind {
-            Some(TrnType::Joint) => joint(model, data, &mut work, actuator, false),
-            Some(TrnType::JointInParent) => joint(model, data, &mut work, actuator, true),
-            Some(TrnType::SliderCrank) => slider_crank(model, data, &mut work, actuator),
-            Some(TrnType::Tendon) => tendon(model, data, &mut work, actuator),
-            Some(TrnType::Site) => site(model, data, &mut work, actuator),
-            // adhesion has no length, and no moment without contacts
-            Some(TrnType::Body) => 0.0,
+            Some(TrnType::Joint) => joint(model, data, &mut row, actuator, false),
+            Some(TrnType::JointInParent) => joint(model, data, &mut row, actuator, true),
+            Some(TrnType::SliderCrank) => slider_crank(model, data, &mut row, actuator),
+            Some(TrnType::Tendon) => tendon(model, data, &mut row, actuator),
+            Some(TrnType::Site) => site(model, data, &mut row, actuator),
+            Some(TrnType::Body) => body(model, data, &mut row, actuator),
             Some(TrnType::Undefined) | None => panic!("actuator {actuator} has no transmission"),
         };
 
@@ -41,7 +40,7 @@ pub fn transmission(model: &Model, data: &mut Data) {
             _ => false,
         };
         let start = address;
-        work.drain_row(|_, dof, value| {
+        row.drain(|_, dof, value| {
             if keep_zeros || value != 0.0 {
                 data.actuator_moment[address] = value;
                 data.moment_colind[address] = dof as i32;
@@ -51,7 +50,7 @@ pub fn transmission(model: &Model, data: &mut Data) {
         data.moment_rowadr[actuator] = start as i32;
         data.moment_rownnz[actuator] = (address - start) as i32;
     }
-    data.work = work;
+    data.work.row = row;
 }
 
 /// The gear of an actuator: translation and rotation.
@@ -61,7 +60,13 @@ fn gear(model: &Model, actuator: usize) -> (Vec3, Vec3) {
 }
 
 /// A joint, with torques of quaternion joints in the frame of the child or of the parent.
-fn joint(model: &Model, data: &Data, work: &mut Work, actuator: usize, in_parent: bool) -> f64 {
+fn joint(
+    model: &Model,
+    data: &Data,
+    row: &mut RowBuilder,
+    actuator: usize,
+    in_parent: bool,
+) -> f64 {
     let jnt = model.actuator_trnid[actuator][0] as usize;
     let (adr, dof) = (model.jnt_qposadr[jnt] as usize, model.jnt_dofadr[jnt] as usize);
     let (first, second) = gear(model, actuator);
@@ -74,31 +79,31 @@ fn joint(model: &Model, data: &Data, work: &mut Work, actuator: usize, in_parent
     };
     match model.jnt_kind(jnt) {
         JointType::Slide | JointType::Hinge => {
-            work.add_to_row(dof, first.x);
+            row.add(dof, first.x);
             data.qpos[adr] * first.x
         }
         JointType::Ball => {
             let axis = turned(first, adr);
-            add_vector(work, dof, axis);
+            add_vector(row, dof, axis);
             quat(adr).to_velocity(1.0).dot(axis)
         }
         JointType::Free => {
-            add_vector(work, dof, first);
-            add_vector(work, dof + 3, turned(second, adr + 3));
+            add_vector(row, dof, first);
+            add_vector(row, dof + 3, turned(second, adr + 3));
             0.0
         }
     }
 }
 
-fn add_vector(work: &mut Work, dof: usize, v: Vec3) {
+fn add_vector(row: &mut RowBuilder, dof: usize, v: Vec3) {
     for i in 0..3 {
-        work.add_to_row(dof + i, v[i]);
+        row.add(dof + i, v[i]);
     }
 }
 
 /// A slider driven by a crank through a rod of given length: with the axis `a` of the slider and
 /// the vector `v` from it to the crank, `length = a·v − √((a·v)² + r² − v·v)`.
-fn slider_crank(model: &Model, data: &Data, work: &mut Work, actuator: usize) -> f64 {
+fn slider_crank(model: &Model, data: &Data, row: &mut RowBuilder, actuator: usize) -> f64 {
     let [crank, slider] = model.actuator_trnid[actuator].map(|id| id as usize);
     let rod = model.actuator_cranklength[actuator];
     let ratio = gear(model, actuator).0.x;
@@ -130,23 +135,23 @@ fn slider_crank(model: &Model, data: &Data, work: &mut Work, actuator: usize) ->
             vec_rate -= column.at(at_slider);
             axis_rate = column.rot.cross(axis);
         }
-        work.add_to_row(dof, (by_axis.dot(axis_rate) + by_vec.dot(vec_rate)) * ratio);
+        row.add(dof, (by_axis.dot(axis_rate) + by_vec.dot(vec_rate)) * ratio);
     }
     length * ratio
 }
 
 /// A tendon.
-fn tendon(model: &Model, data: &Data, work: &mut Work, actuator: usize) -> f64 {
+fn tendon(model: &Model, data: &Data, row: &mut RowBuilder, actuator: usize) -> f64 {
     let tendon = model.actuator_trnid[actuator][0] as usize;
     let ratio = gear(model, actuator).0.x;
     for (dof, value) in model.tendon_row(data, tendon) {
-        work.add_to_row(dof, value * ratio);
+        row.add(dof, value * ratio);
     }
     data.ten_length[tendon] * ratio
 }
 
 /// A wrench at a site, in its own frame or relative to a reference site.
-fn site(model: &Model, data: &Data, work: &mut Work, actuator: usize) -> f64 {
+fn site(model: &Model, data: &Data, row: &mut RowBuilder, actuator: usize) -> f64 {
     let [id, reference] = model.actuator_trnid[actuator];
     let id = id as usize;
     let (gear_lin, gear_rot) = gear(model, actuator);
@@ -157,7 +162,7 @@ fn site(model: &Model, data: &Data, work: &mut Work, actuator: usize) -> f64 {
         let (force, torque) = (data.site_xmat[id] * gear_lin, data.site_xmat[id] * gear_rot);
         for dof in dof_chain(model, body) {
             let axis = data.cdof[dof];
-            work.add_to_row(dof, axis.at(offset).dot(force) + axis.rot.dot(torque));
+            row.add(dof, axis.at(offset).dot(force) + axis.rot.dot(torque));
         }
         return 0.0;
     };
@@ -186,7 +191,38 @@ fn site(model: &Model, data: &Data, work: &mut Work, actuator: usize) -> f64 {
             Moves::Second => -(axis.at(offset_ref).dot(force) + axis.rot.dot(torque)),
             Moves::Both => 0.0,
         };
-        work.add_to_row(dof, value);
+        row.add(dof, value);
     }
     length
+}
+
+/// Adhesion: the moment is the mean over the contacts of a body of how fast the surfaces approach
+/// each other along the normal. There is no length.
+fn body(model: &Model, data: &Data, row: &mut RowBuilder, actuator: usize) -> f64 {
+    let id = model.actuator_trnid[actuator][0];
+    let mut count = 0;
+    for contact in &data.contact {
+        // contacts in the gap stick too; flexes do not
+        let [Ok(first), Ok(second)] = contact.geom.map(usize::try_from) else { continue };
+        let bodies = [model.geom_bodyid[first], model.geom_bodyid[second]];
+        if !bodies.contains(&id) || !matches!(contact.exclude, 0 | 1) {
+            continue;
+        }
+        count += 1;
+        let [first, second] = bodies.map(|body| body as usize);
+        let normal = contact.frame.row(0);
+        let offset = com_offset(model, data, contact.pos, first);
+        let offset_second = com_offset(model, data, contact.pos, second);
+        for (dof, moves) in merged_chains(model, first, second) {
+            let axis = data.cdof[dof];
+            match moves {
+                Moves::First => row.add(dof, -normal.dot(axis.at(offset))),
+                Moves::Second => row.add(dof, normal.dot(axis.at(offset_second))),
+                Moves::Both => {}
+            }
+        }
+    }
+    let scale = -1.0 / f64::from(count.max(1));
+    row.dofs.iter().for_each(|&dof| row.values[dof] *= scale);
+    0.0
 }

@@ -5,8 +5,11 @@
 //! iterates of the reference; how matrices are stored and factorised is ours.
 
 mod dual;
+mod elimination;
+mod large;
 mod line_search;
 mod noslip;
+mod panels;
 mod pgs;
 mod primal;
 mod problem;
@@ -16,9 +19,10 @@ mod small;
 pub use dual::project_constraint;
 
 use crate::constraint::{Cone, Law, cones};
-use crate::model::{Disable, Solver};
+use crate::model::{ConstraintState, Disable, Solver};
 use crate::smooth::mul_m;
 use crate::{Data, Model};
+use large::Large;
 use line_search::LineSearch;
 use primal::Direction;
 use problem::Problem;
@@ -39,6 +43,8 @@ pub(crate) struct SolverWork {
     place: Vec<u32>,
     problem: Problem,
     small: Small,
+    /// One for each large island.
+    large: Vec<Large>,
     search: LineSearch,
     dual: dual::Dual,
 }
@@ -81,18 +87,27 @@ pub fn fwd_constraint(model: &Model, data: &mut Data) {
 /// `qfrc_constraint`. Runs after `fwd_velocity`.
 #[doc(alias = "mj_invConstraint")]
 pub fn inv_constraint(model: &Model, data: &mut Data) {
+    let mut jar = std::mem::take(&mut data.work.solver.jar);
+    jar.resize(data.nefc, 0.0);
+    data.rows.mul(&mut jar, &data.qacc);
+    for (jar, aref) in jar.iter_mut().zip(&data.efc_aref) {
+        *jar -= aref;
+    }
+    constraint_update(model, data, &jar);
+    data.work.solver.jar = jar;
+}
+
+/// Computes the constraint forces that belong to the residuals `jar = J qacc − efc_aref`, one for
+/// each row: `efc_force`, `efc_state`, `qfrc_constraint`. Returns their cost.
+#[doc(alias = "mj_constraintUpdate")]
+pub fn constraint_update(model: &Model, data: &mut Data, jar: &[f64]) -> f64 {
     data.qfrc_constraint.fill(0.0);
     let nefc = data.nefc;
     if nefc == 0 {
-        return;
+        return 0.0;
     }
-    let mut work = std::mem::take(&mut data.work.solver);
-    cones(model, data, &mut work.cones);
-    work.jar.resize(nefc, 0.0);
-    data.rows.mul(&mut work.jar, &data.qacc);
-    for (jar, aref) in work.jar.iter_mut().zip(&data.efc_aref) {
-        *jar -= aref;
-    }
+    let mut list = std::mem::take(&mut data.work.solver.cones);
+    cones(model, data, &mut list);
     data.efc_force.resize(nefc, 0.0);
     data.efc_state.resize(nefc, 0);
     let law = Law {
@@ -101,11 +116,27 @@ pub fn inv_constraint(model: &Model, data: &mut Data) {
         d: &data.efc_D,
         r: &data.efc_R,
         floss: &data.efc_frictionloss,
-        cones: &work.cones,
+        cones: &list,
     };
-    law.update(&work.jar, &mut data.efc_force, &mut data.efc_state);
+    let cost = law.update(&jar[..nefc], &mut data.efc_force, &mut data.efc_state);
     data.rows.mul_transposed(&mut data.qfrc_constraint, &data.efc_force);
-    data.work.solver = work;
+    data.work.solver.cones = list;
+    cost
+}
+
+/// Writes the Hessian of every elliptic cone to its contact, at the residuals `jar`. Contacts
+/// whose force is not on the surface of the cone keep what they have. Runs after
+/// [`constraint_update`] with the same residuals.
+pub fn cone_hessians(model: &Model, data: &mut Data, jar: &[f64]) {
+    let mut list = std::mem::take(&mut data.work.solver.cones);
+    cones(model, data, &mut list);
+    for cone in &list {
+        if data.efc_state[cone.row] == ConstraintState::Cone as i32 {
+            let hessian = cone.hessian(data.efc_D[cone.row], &jar[cone.row..cone.row + cone.dim]);
+            cone.write_hessian(&hessian, &mut data.contact[cone.contact]);
+        }
+    }
+    data.work.solver.cones = list;
 }
 
 /// Chooses what the solver starts from: the acceleration of the last step, or the one without
@@ -179,28 +210,46 @@ fn primal(model: &Model, data: &mut Data, work: &mut SolverWork, direction: Dire
                 *place = (data.map_dof2idof[dof] - data.island_idofadr[island]) as u32;
             }
         }
+        let mut large = 0;
         for island in 0..data.nisland {
             problem::load_island(model, data, work, island);
-            solve(model, data, work, direction, Some(island));
+            large += solve(model, data, work, direction, Some(island), large);
         }
     } else {
         for (dof, place) in work.place.iter_mut().enumerate() {
             *place = dof as u32;
         }
         problem::load_all(model, data, work);
-        solve(model, data, work, direction, None);
+        solve(model, data, work, direction, None, 0);
     }
 }
 
+/// The most dofs of an island that are treated with full matrices.
+const SMALL: usize = 64;
+
+/// Solves the island that is loaded; `large` such islands came before. Returns 1 if it is large.
 fn solve(
     model: &Model,
     data: &mut Data,
     work: &mut SolverWork,
     direction: Direction,
     island: Option<usize>,
-) {
-    let SolverWork { problem, small, search, place, .. } = work;
-    small.load(model, data, problem, place);
-    primal::solve(model, data, problem, small, search, direction, island);
+    before: usize,
+) -> usize {
+    let SolverWork { problem, small, large, search, place, .. } = work;
+    let is_large = problem.dofs.len() > SMALL;
+    if is_large {
+        large.resize_with(large.len().max(before + 1), Large::default);
+        let large = &mut large[before];
+        large.load(model, data, problem, place, direction);
+        primal::solve(model, data, problem, large, search, direction, island);
+    } else {
+        small.load(model, data, problem, place);
+        primal::solve(model, data, problem, small, search, direction, island);
+    }
     problem.store(data);
+    if direction == Direction::Newton {
+        problem.store_hessians(data);
+    }
+    usize::from(is_large)
 }

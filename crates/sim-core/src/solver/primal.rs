@@ -26,7 +26,7 @@ pub(super) trait System {
     /// Assembles and factorises the Hessian at the current states.
     fn factor(&mut self, problem: &Problem);
     /// Solves with the Hessian.
-    fn solve(&self, x: &mut [f64x4]);
+    fn solve(&mut self, x: &mut [f64x4]);
     /// Factorises the mass matrix.
     fn factor_inertia(&mut self);
     /// Solves with the mass matrix.

@@ -146,9 +146,6 @@ pub(super) fn zeros(x: &mut Vec<f64x4>, n: usize) {
     x.resize(n.div_ceil(4), f64x4::ZERO);
 }
 
-/// Second derivative of a block's cost by its stored rows.
-pub(super) type Weight = [[f64; 6]; 6];
-
 impl Problem {
     pub(super) fn law(&self) -> Law<'_> {
         Law {
@@ -161,27 +158,30 @@ impl Problem {
         }
     }
 
-    /// The share of block `i` in the Hessian, at the current point; none if it is not active.
-    pub(super) fn weight(&self, i: usize) -> Option<Weight> {
+    /// The second derivative of the cost of block `i` by its `N` stored rows, at the current point;
+    /// none if it is not active.
+    #[inline]
+    pub(super) fn weight<const N: usize>(&self, i: usize) -> Option<[[f64; N]; N]> {
         let block = &self.blocks[i];
         let rows = block.row..block.row + block.count;
         let (d, state) = (&self.d[rows.clone()], &self.state[rows.clone()]);
-        let mut weight = [[0.0; 6]; 6];
+        if state[0] == ConstraintState::Cone as i32 {
+            let cone = &self.cones[self.block_cone[i]? as usize];
+            let hessian = cone.hessian(d[0], &self.jar[rows]);
+            return Some(std::array::from_fn(|k| std::array::from_fn(|l| hessian[k][l])));
+        }
         let quadratic = |k: usize| {
             if state[k] == ConstraintState::Quadratic as i32 { d[k] } else { 0.0 }
         };
-        if state[0] == ConstraintState::Cone as i32 {
-            let cone = &self.cones[self.block_cone[i]? as usize];
-            return Some(cone.hessian(d[0], &self.jar[rows]));
-        }
+        let mut weight = [[0.0; N]; N];
         match &block.kind {
             Kind::Unit | Kind::Plain => {
-                for k in 0..block.rank {
-                    weight[k][k] = quadratic(k);
+                for (k, weight) in weight.iter_mut().enumerate() {
+                    weight[k] = quadratic(k);
                 }
             }
             Kind::Pyramid(friction) => {
-                for k in 1..block.rank {
+                for k in 1..N {
                     let (plus, minus) = (quadratic(2 * k - 2), quadratic(2 * k - 1));
                     let mu = friction[k - 1];
                     weight[0][0] += plus + minus;
@@ -191,7 +191,7 @@ impl Problem {
                 }
             }
         }
-        (0..block.rank).any(|k| weight[k][k] != 0.0).then_some(weight)
+        weight.iter().enumerate().any(|(k, row)| row[k] != 0.0).then_some(weight)
     }
 
     /// Writes the solution back.
@@ -205,14 +205,15 @@ impl Problem {
             data.efc_force[row as usize] = self.force[i];
             data.efc_state[row as usize] = self.state[i];
         }
+    }
+
+    /// Writes the Hessians of cones back.
+    pub(super) fn store_hessians(&self, data: &mut Data) {
         for cone in &self.cones {
             let rows = cone.row..cone.row + cone.dim;
             if self.state[cone.row] == ConstraintState::Cone as i32 {
                 let hessian = cone.hessian(self.d[cone.row], &self.jar[rows]);
-                let out = &mut data.contact[cone.contact].H;
-                for (k, out) in out[..cone.dim * cone.dim].iter_mut().enumerate() {
-                    *out = hessian[k / cone.dim][k % cone.dim];
-                }
+                cone.write_hessian(&hessian, &mut data.contact[cone.contact]);
             }
         }
     }

@@ -4,7 +4,7 @@
 use wide::f64x4;
 
 use super::primal::System;
-use super::problem::{Problem, Weight, zeros};
+use super::problem::{Problem, zeros};
 use crate::constraint::{Kind, MAX_RANK};
 use crate::math::{MINVAL, axpy_rows, axpy4, dot_rows, dot4, scalars, scalars_mut};
 use crate::{Data, Model};
@@ -30,6 +30,8 @@ pub(super) struct Small {
 struct Factor {
     rows: Vec<f64x4>,
     bits: Vec<u64>,
+    below: Vec<u64>,
+    pivots: Vec<f64>,
     inverse: Vec<f64>,
 }
 
@@ -42,25 +44,8 @@ enum Stored {
     Rows { start: usize, bits: u64 },
 }
 
-/// The largest island for which nonzeros are told apart; in a larger one, all count as nonzero.
-const WORD: usize = 64;
-
 fn bit(k: usize) -> u64 {
-    if k < WORD { 1 << k } else { 0 }
-}
-
-/// Calls `f` for every set bit, or for everything below `n` in a large island.
-#[inline]
-fn each(bits: u64, n: usize, large: bool, mut f: impl FnMut(usize)) {
-    if large {
-        (0..n).for_each(f);
-    } else {
-        let mut bits = bits;
-        while bits != 0 {
-            f(bits.trailing_zeros() as usize);
-            bits &= bits - 1;
-        }
-    }
+    1 << k
 }
 
 impl Small {
@@ -122,18 +107,24 @@ impl Small {
         }
     }
 
-    fn large(&self) -> bool {
-        self.n > WORD
-    }
-
-    /// Adds `Jᵀ W J` of a block with `N` stored rows.
+    /// Adds `Jᵀ W J` of block `block`, which has `N` stored rows.
     #[inline]
-    fn add_block<const N: usize>(&mut self, start: usize, bits: u64, weight: &Weight) {
-        let (stride, large, n) = (self.stride, self.large(), self.n);
+    fn add_block<const N: usize>(
+        &mut self,
+        problem: &Problem,
+        block: usize,
+        start: usize,
+        bits: u64,
+    ) {
+        let Some(weight) = problem.weight::<N>(block) else { return };
+        let stride = self.stride;
         let rows = &self.jacobian[start..start + N * stride];
         let elements = scalars(rows);
         let Factor { rows: hessian, bits: pattern, .. } = &mut self.factor;
-        each(bits, n, large, |i| {
+        let mut left = bits;
+        while left != 0 {
+            let i = left.trailing_zeros() as usize;
+            left &= left - 1;
             let column: [f64; N] = std::array::from_fn(|k| elements[4 * k * stride + i]);
             let factors: [f64; N] = std::array::from_fn(|k| {
                 let mut sum = weight[k][0] * column[0];
@@ -144,10 +135,8 @@ impl Small {
             });
             let row = &mut hessian[i * stride..i * stride + i / 4 + 1];
             axpy_rows(row, factors, rows, stride);
-            if !large {
-                pattern[i] |= bits & (bit(i) - 1);
-            }
-        });
+            pattern[i] |= bits & (bit(i) - 1);
+        }
     }
 }
 
@@ -203,32 +192,32 @@ impl System for Small {
         self.factor.rows.clone_from(&self.inertia);
         self.factor.bits.clone_from(&self.inertia_bits);
         for i in 0..problem.blocks.len() {
-            let Some(weight) = problem.weight(i) else { continue };
             match self.blocks[i] {
                 Stored::Unit { dof, .. } => {
-                    scalars_mut(&mut self.factor.rows)[dof * 4 * self.stride + dof] += weight[0][0];
+                    if let Some([[weight]]) = problem.weight::<1>(i) {
+                        let diagonal = dof * 4 * self.stride + dof;
+                        scalars_mut(&mut self.factor.rows)[diagonal] += weight;
+                    }
                 }
                 Stored::Rows { start, bits } => match problem.blocks[i].rank {
-                    1 => self.add_block::<1>(start, bits, &weight),
-                    3 => self.add_block::<3>(start, bits, &weight),
-                    4 => self.add_block::<4>(start, bits, &weight),
-                    _ => self.add_block::<6>(start, bits, &weight),
+                    1 => self.add_block::<1>(problem, i, start, bits),
+                    3 => self.add_block::<3>(problem, i, start, bits),
+                    4 => self.add_block::<4>(problem, i, start, bits),
+                    _ => self.add_block::<6>(problem, i, start, bits),
                 },
             }
         }
-        let large = self.large();
-        self.factor.run(self.n, self.stride, large);
+        self.factor.run(self.n, self.stride);
     }
 
-    fn solve(&self, x: &mut [f64x4]) {
+    fn solve(&mut self, x: &mut [f64x4]) {
         self.factor.solve(x, self.n, self.stride);
     }
 
     fn factor_inertia(&mut self) {
         self.inertia_factor.rows.clone_from(&self.inertia);
         self.inertia_factor.bits.clone_from(&self.inertia_bits);
-        let large = self.large();
-        self.inertia_factor.run(self.n, self.stride, large);
+        self.inertia_factor.run(self.n, self.stride);
     }
 
     fn solve_inertia(&self, x: &mut [f64x4]) {
@@ -236,29 +225,96 @@ impl System for Small {
     }
 }
 
+/// Masks of the lanes before one.
+const LEFT: [f64x4; 4] = {
+    let (no, yes) = (0.0, f64::from_bits(u64::MAX));
+    [
+        f64x4::new([no, no, no, no]),
+        f64x4::new([yes, no, no, no]),
+        f64x4::new([yes, yes, no, no]),
+        f64x4::new([yes, yes, yes, no]),
+    ]
+};
+
+/// Chunks of a row that are kept in registers at once.
+const TILE: usize = 6;
+
 impl Factor {
     /// Factorises in place, from the last row to the first, so that a tree gets no fill.
-    fn run(&mut self, n: usize, stride: usize, large: bool) {
+    fn run(&mut self, n: usize, stride: usize) {
         self.inverse.resize(n, 0.0);
-        for k in (0..n).rev() {
-            let (above, row) = self.rows.split_at_mut(k * stride);
-            let row = &mut row[..k / 4 + 1];
-            let inverse = 1.0 / scalars(row)[k].max(MINVAL);
-            self.inverse[k] = inverse;
-            let bits = self.bits[k];
-            if bits != 0 && !large {
-                // elimination ties everything left of the diagonal to the row of its last element
-                let last = 63 - bits.leading_zeros() as usize;
-                self.bits[last] |= bits & !bit(last);
+        self.pivots.resize(n, 0.0);
+        // rows below that have something in the column of a row
+        self.below.clear();
+        self.below.resize(n, 0);
+        let mut k = n;
+        while k > 0 {
+            k -= 1;
+            let below = self.below[k];
+            if k > 0 && self.bits[k] & bit(k - 1) != 0 && below != 0 {
+                // neighbours mostly get their shares from the same rows
+                self.subtract::<2>(k - 1, below, stride);
+                self.finish(k, stride);
+                k -= 1;
+                self.subtract::<1>(k, self.below[k] & !below, stride);
+            } else {
+                self.subtract::<1>(k, below, stride);
             }
-            each(bits, k, large, |j| {
-                let factor = -scalars(row)[j] * inverse;
-                axpy4(&mut above[j * stride..j * stride + j / 4 + 1], factor, row);
-            });
-            for chunk in row.iter_mut() {
-                *chunk *= f64x4::splat(inverse);
+            self.finish(k, stride);
+        }
+    }
+
+    /// Subtracts from `R` rows, of which `first` is the first, what elimination of the rows in
+    /// `bits` takes.
+    #[inline]
+    fn subtract<const R: usize>(&mut self, first: usize, bits: u64, stride: usize) {
+        if bits == 0 {
+            return;
+        }
+        let last = first + R - 1;
+        let (above, below) = self.rows.split_at_mut((last + 1) * stride);
+        let rows = &mut above[first * stride..];
+        let sources = Sources { first: last + 1, bits, rows: below, stride };
+        let pivots = &self.pivots;
+        let chunks = last / 4 + 1;
+        let mut start = 0;
+        while start < chunks {
+            let width = TILE.min(chunks - start);
+            match width {
+                1 => sources.subtract::<R, 1>(rows, start, first, pivots),
+                2 => sources.subtract::<R, 2>(rows, start, first, pivots),
+                3 => sources.subtract::<R, 3>(rows, start, first, pivots),
+                4 => sources.subtract::<R, 4>(rows, start, first, pivots),
+                5 => sources.subtract::<R, 5>(rows, start, first, pivots),
+                _ => sources.subtract::<R, TILE>(rows, start, first, pivots),
             }
-            scalars_mut(row)[k..].fill(0.0);
+            start += width;
+        }
+    }
+
+    /// Divides row `k` by its pivot, and notes which rows it will be taken from.
+    #[inline]
+    fn finish(&mut self, k: usize, stride: usize) {
+        let row = &mut self.rows[k * stride..k * stride + k / 4 + 1];
+        let pivot = scalars(row)[k].max(MINVAL);
+        let inverse = 1.0 / pivot;
+        self.pivots[k] = pivot;
+        self.inverse[k] = inverse;
+        for chunk in row.iter_mut() {
+            *chunk *= f64x4::splat(inverse);
+        }
+        // only what is left of the diagonal is kept
+        row[k / 4] &= LEFT[k % 4];
+
+        let mut bits = self.bits[k];
+        if bits != 0 {
+            // elimination ties what is left of the diagonal to the row of its last element
+            let last = 63 - bits.leading_zeros() as usize;
+            self.bits[last] |= bits & !bit(last);
+        }
+        while bits != 0 {
+            self.below[bits.trailing_zeros() as usize] |= bit(k);
+            bits &= bits - 1;
         }
     }
 
@@ -274,6 +330,52 @@ impl Factor {
         for k in 0..n {
             let sum = dot4(row(k), x);
             scalars_mut(x)[k] -= sum;
+        }
+    }
+}
+
+/// Finished rows below those at hand.
+struct Sources<'a> {
+    first: usize,
+    bits: u64,
+    rows: &'a [f64x4],
+    stride: usize,
+}
+
+impl Sources<'_> {
+    /// Subtracts shares from `N` chunks, from `start` on, of `R` rows, of which the first is row
+    /// `k`.
+    #[inline]
+    fn subtract<const R: usize, const N: usize>(
+        &self,
+        rows: &mut [f64x4],
+        start: usize,
+        k: usize,
+        pivots: &[f64],
+    ) {
+        let mut sums = [[f64x4::ZERO; N]; R];
+        for (r, sums) in sums.iter_mut().enumerate() {
+            let at = r * self.stride + start;
+            sums.copy_from_slice(&rows[at..at + N]);
+        }
+        let elements = scalars(self.rows);
+        let mut bits = self.bits;
+        while bits != 0 {
+            let below = bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            let at = (below - self.first) * self.stride;
+            let own: [f64; R] = elements[4 * at + k..][..R].try_into().unwrap_or([0.0; R]);
+            let factors = own.map(|own| f64x4::splat(own * pivots[below]));
+            let source = &self.rows[at + start..][..N];
+            for i in 0..N {
+                for r in 0..R {
+                    sums[r][i] -= factors[r] * source[i];
+                }
+            }
+        }
+        for (r, sums) in sums.iter().enumerate() {
+            let at = r * self.stride + start;
+            rows[at..at + N].copy_from_slice(sums);
         }
     }
 }

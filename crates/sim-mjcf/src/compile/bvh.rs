@@ -41,6 +41,16 @@ pub(super) fn build(leaves: &[Leaf], frame: Pose) -> Vec<Node> {
     nodes
 }
 
+/// Whether the node of the given index is a leaf in a hierarchy over `count` leaves.
+pub(super) fn is_leaf(mut count: usize, mut node: usize) -> bool {
+    while count > 1 && node > 0 {
+        let low = count / 2;
+        (count, node) =
+            if node < 2 * low { (low, node - 1) } else { (count - low, node - 2 * low) };
+    }
+    count == 1 && node == 0
+}
+
 /// A leaf in the frame of the hierarchy.
 struct Item {
     id: i32,
@@ -145,6 +155,18 @@ mod tests {
         assert_eq!(nodes[2].child, [3, 4]);
         assert_eq!(nodes[0].aabb, [2.0, 0.0, 0.0, 2.5, 0.5, 0.5]);
         assert_eq!(nodes[2].aabb, [3.0, 0.0, 0.0, 1.5, 0.5, 0.5]);
+    }
+
+    #[test]
+    fn leaves_are_known_without_building() {
+        for count in 0..20 {
+            let balls: Vec<Leaf> = (0..count).map(|i| ball(i, f64::from(i))).collect();
+            let nodes = build(&balls, Pose::IDENTITY);
+            for node in 0..50 {
+                let leaf = nodes.get(node).is_some_and(|node| node.id >= 0);
+                assert_eq!(is_leaf(count as usize, node), leaf);
+            }
+        }
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub(super) struct Geom<'a> {
     /// Mass and principal moments; zero if they do not count for the body.
     pub mass: f64,
     pub inertia: Vec3,
+    /// Whether something found the geom while static bodies were fused.
+    pub found: bool,
 }
 
 impl<'a> Geom<'a> {
@@ -55,7 +57,8 @@ impl<'a> Geom<'a> {
         };
         check_size(geom.kind, size, geom.src)?;
         let shape = Shape { kind: geom.kind, size, shell: geom.shellinertia == GeomInertia::Shell };
-        let mut result = Geom { spec: geom, pose, shape, mass: 0.0, inertia: Vec3::ZERO };
+        let mut result =
+            Geom { spec: geom, pose, shape, mass: 0.0, inertia: Vec3::ZERO, found: false };
         if weighs {
             result.weigh()?;
         }

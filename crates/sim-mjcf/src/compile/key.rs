@@ -40,7 +40,11 @@ pub(super) fn fill(spec: &Spec, model: &mut Model) -> Result<Vec<Warning>, Error
         ] {
             let message = || format!("{part} has {} of {expected} numbers", given.len());
             if given.len() > expected {
-                return Err(key.src.error(message()).attribute(part));
+                let message = format!(
+                    "{part} has {} numbers, but a keyframe of this model takes {expected}",
+                    given.len()
+                );
+                return Err(key.src.error(message).attribute(part));
             }
             if !given.is_empty() && given.len() < expected {
                 let warning = key.src.warning(message()).attribute(part);

@@ -14,8 +14,10 @@ mod geom;
 mod inertia;
 mod joint;
 mod key;
+mod length_range;
 mod marks;
 mod names;
+mod numbering;
 mod pose;
 mod power;
 mod sensor;
@@ -27,11 +29,12 @@ mod tendon;
 mod tree;
 
 pub(crate) use frames::orientation;
+pub(crate) use pose::{rotate, unit, unit_quat};
 
 use sim_core::Model;
 
 use crate::error::{Error, Warning};
-use crate::spec::Spec;
+use crate::spec::{Inertial, Orientation, Spec};
 use crate::xml::Resolver;
 use tree::Tree;
 
@@ -67,9 +70,9 @@ pub(crate) fn compile(
     equality::fill(spec, &names, &mut model)?;
     tendon::fill(spec, &names, &mut model)?;
     actuator::fill(spec, &names, &mut model)?;
-    let mut warnings = sensor::fill(spec, &names, &mut model)?;
+    sensor::fill(spec, &names, &mut model)?;
     custom::fill(spec, &names, &mut model)?;
-    warnings.extend(doubt::look(spec));
+    let mut warnings = doubt::look(spec);
     warnings.extend(names.mistakes());
     warnings.extend(key::fill(spec, &mut model)?);
     finish::allocate_patterns(spec, &mut model)?;
@@ -77,6 +80,22 @@ pub(crate) fn compile(
     // what needs the dynamics
     warnings.extend(finish::set_const(spec, &tree, &mut model)?);
     Ok((model, warnings))
+}
+
+/// Computes what every body but the world could say in an `inertial` element instead of leaving its
+/// mass to its geoms and to the settings of the compiler.
+pub(crate) fn inertials(spec: &Spec) -> Result<Vec<Option<Inertial>>, Error> {
+    let tree = Tree::new(spec, &frames::poses(spec)?)?;
+    let inertial = |body: &tree::Body| Inertial {
+        src: body.spec.src,
+        pos: Some(body.given.pose.pos),
+        orientation: Orientation { quat: body.given.pose.quat, alternative: None },
+        mass: Some(body.given.mass),
+        diaginertia: Some(body.given.inertia),
+        fullinertia: None,
+    };
+    let bodies = tree.bodies.iter().enumerate();
+    Ok(bodies.map(|(id, body)| (id > 0).then(|| inertial(body))).collect())
 }
 
 #[cfg(test)]
@@ -202,6 +221,59 @@ mod tests {
         // the root was a leaf before and keeps its geom, and one volume too many is reserved
         assert_eq!(model.bvh_nodeid, [0, 0, 1, 0]);
         assert_eq!(model.bvh_child, [[1, 2], [-1, -1], [-1, -1], [0, 0]]);
+    }
+
+    #[test]
+    fn visual_geoms_that_were_found_while_bodies_were_fused_stay() {
+        // while 'b' is tried, the sensor looks up number 1, which is 'c' by then
+        let bodies = "<body name='m'><joint/><geom size='.1' mass='1'/>\
+                      <body name='k'><joint/><geom name='v' size='.1' contype='0' conaffinity='0'/>\
+                      </body><body name='a'><geom name='c' size='.1' contype='0' conaffinity='0'/>\
+                      </body><body name='b'/></body>";
+        let xml = format!(
+            "<mujoco><compiler fusestatic='true' discardvisual='true'/><worldbody>{bodies}\
+             </worldbody><sensor><framepos objtype='geom' objname='v'/></sensor></mujoco>"
+        );
+        let model = load_str(&xml).unwrap_or_else(|error| panic!("{error}")).model;
+        assert_eq!((model.nbody, model.ngeom), (3, 3));
+    }
+
+    #[test]
+    fn a_cable_is_a_chain_of_bodies_that_do_not_collide_with_their_neighbours() {
+        let cable = "<composite type='cable' prefix='c_' count='4 1 1' curve='0 s 0' size='3' \
+                     initial='free'><geom type='capsule' size='.1'/>\
+                     <joint kind='main' damping='2'/></composite>";
+        let model = world("", cable);
+        let names: Vec<_> = (1..4).filter_map(|body| model.name(ObjType::Body, body)).collect();
+        assert_eq!(names, ["c_B_first", "c_B_1", "c_B_last"]);
+        assert_eq!((model.nq, model.nv, model.nexclude, model.nsite), (15, 12, 2, 2));
+        assert_eq!(model.dof_damping[5..9], [0.0, 2.0, 2.0, 2.0]);
+        assert_eq!(model.geom_size[0], Vec3::new(0.1, 0.5, 0.0));
+        assert_eq!(model.body_pos[2], Vec3::X);
+        let end = model.id(ObjType::Site, "c_S_last").unwrap();
+        assert_eq!((model.site_bodyid[end], model.site_pos[end]), (3, Vec3::X));
+        assert_eq!(model.id(ObjType::Text, "composite_c_"), Some(0));
+    }
+
+    #[test]
+    fn composites_that_cannot_be_say_what_to_do() {
+        let geom = "<geom type='capsule' size='.1'/>";
+        for (attributes, inside, expected) in [
+            ("type='cable' count='4'", geom, "needs a 'curve' or a 'vertex'"),
+            ("type='cable' vertex='0 0 0 1'", geom, "three numbers for each point"),
+            ("type='cable' vertex='0 0 0 1 1 1' count='2'", geom, "need no 'count'"),
+            ("type='cable' count='2 2 1' curve='s'", geom, "in a row, not 2 by 2 by 1"),
+            ("type='cable' count='4' curve='x'", geom, "'x' is not a shape"),
+            ("type='cable' count='99999' curve='s'", geom, "at most 65534 points"),
+            ("type='cable' count='4' curve='s'", "<geom size='.1'/>", "must be capsules"),
+            ("type='cable' count='4' curve='s'", "<geom type='box'/>", "skins are not supported"),
+            ("type='cable' count='4' curve='s'", "<plugin/>", "'plugin' is not supported yet"),
+            ("type='cable' count='4' curve='s'", "<joint/>", "needs the attribute 'kind'"),
+            ("type='grid'", "", "no composites of type 'grid' any more"),
+        ] {
+            let message = fault("", &format!("<composite {attributes}>{inside}</composite>"));
+            assert!(message.contains(expected), "{message}");
+        }
     }
 
     #[test]

@@ -33,7 +33,7 @@ impl Pose {
 
 /// Returns the vector of unit length and the length that it had; none if the length counts as
 /// zero. A vector that is of unit length already is left as it is.
-pub(super) fn unit(v: Vec3) -> Option<(Vec3, f64)> {
+pub(crate) fn unit(v: Vec3) -> Option<(Vec3, f64)> {
     let square = v.dot(v);
     if square < EPS {
         return None;
@@ -44,7 +44,7 @@ pub(super) fn unit(v: Vec3) -> Option<(Vec3, f64)> {
 
 /// Returns the quaternion of unit length. A null quaternion and one of unit length are left as
 /// they are.
-pub(super) fn unit_quat(q: Quat) -> Quat {
+pub(crate) fn unit_quat(q: Quat) -> Quat {
     let square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
     if square < EPS {
         return q;
@@ -67,7 +67,7 @@ pub(super) fn quat_from_z(axis: Vec3) -> Quat {
 
 /// Rotates a vector. The order of the additions is the reference's: boxes around planes cancel
 /// numbers of 1e10.
-pub(super) fn rotate(quat: Quat, v: Vec3) -> Vec3 {
+pub(crate) fn rotate(quat: Quat, v: Vec3) -> Vec3 {
     if v == Vec3::ZERO || quat == Quat::IDENTITY {
         return v;
     }

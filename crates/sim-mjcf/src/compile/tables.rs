@@ -1,5 +1,7 @@
 //! The tables of the model: bodies, joints, dofs, geoms, sites, cameras, lights.
 
+use std::collections::HashMap;
+
 use sim_core::Model;
 use sim_core::math::{Quat, Vec3};
 use sim_core::model::{JointType, ObjType, SameFrame, SleepPolicy};
@@ -217,15 +219,17 @@ impl Filler<'_> {
         let m = &mut *self.model;
         let first = self.next.geom - body.geoms.len();
         let nodes = body.hierarchy();
+        let mut places = HashMap::new();
+        if !body.old_leaves.is_empty() {
+            let geoms = body.geoms.iter().enumerate();
+            places.extend(geoms.map(|(i, geom)| (std::ptr::from_ref(geom.spec), i)));
+        }
         (m.body_bvhadr[id], m.body_bvhnum[id]) = address(m.nbvh, nodes.len());
         m.nbvh += nodes.len();
         m.nbvhstatic = m.nbvh;
         for (i, node) in nodes.into_iter().enumerate() {
             // a node that was a leaf before bodies were fused keeps its geom, as in the reference
-            let old = || {
-                let old = body.old_leaves.get(i).copied().flatten()?;
-                body.geoms.iter().position(|geom| std::ptr::eq(geom.spec, old))
-            };
+            let old = || places.get(&std::ptr::from_ref(*body.old_leaves.get(&i)?)).copied();
             let geom = usize::try_from(node.id).ok().or_else(old);
             m.bvh_depth.push(node.depth);
             m.bvh_child.push(node.child);

@@ -48,13 +48,15 @@ pub(super) struct Body<'a> {
     pub pose: Pose,
     /// Mass, and pose and moments of the inertial frame.
     pub mass: Mass,
+    /// The same in the frame that the body was given, before a free joint aligned it.
+    pub given: Mass,
     /// Largest margin of a geom, counting those that are dropped.
     pub margin: f64,
     pub joints: Vec<Joint<'a>>,
     pub geoms: Vec<Geom<'a>>,
-    /// The geoms that nodes of the bounding volume hierarchy had before bodies were fused with
-    /// this one.
-    pub old_leaves: Vec<Option<&'a spec::Geom>>,
+    /// The geoms that inner nodes of the bounding volume hierarchy had before bodies were fused
+    /// with this one.
+    pub old_leaves: HashMap<usize, &'a spec::Geom>,
     pub sites: Vec<Site<'a>>,
     pub cameras: Vec<Camera<'a>>,
     pub lights: Vec<Light<'a>>,
@@ -108,13 +110,18 @@ impl Body<'_> {
     /// Builds the hierarchy of bounding volumes over the geoms that can collide, whose ids are
     /// their positions in `geoms`.
     pub(super) fn hierarchy(&self) -> Vec<bvh::Node> {
-        let geoms = self.geoms.iter().enumerate().filter(|(_, geom)| geom.collides());
+        self.hierarchy_over(self.geoms.len(), self.mass.pose)
+    }
+
+    /// Builds the hierarchy over the first geoms, aligned with `frame`.
+    pub(super) fn hierarchy_over(&self, count: usize, frame: Pose) -> Vec<bvh::Node> {
+        let geoms = self.geoms[..count].iter().enumerate().filter(|(_, geom)| geom.collides());
         let leaf = |(i, geom): (usize, &Geom)| bvh::Leaf {
             id: i as i32,
             pose: geom.pose,
             aabb: geom.shape.bounding_box(),
         };
-        bvh::build(&geoms.map(leaf).collect::<Vec<_>>(), self.mass.pose)
+        bvh::build(&geoms.map(leaf).collect::<Vec<_>>(), frame)
     }
 
     /// How to call the body in a message.
@@ -160,7 +167,8 @@ impl<'a> Body<'a> {
             let compiler = context.spec.compiler_of(geom.compiler);
             geoms.push(Geom::new(geom, frame, compiler, weighs, !context.moves)?);
         }
-        let mut mass = body_mass(body, &geoms, pose, context)?;
+        let given = body_mass(body, &geoms, pose, context)?;
+        let mut mass = given;
 
         if let Some(frame) = context.frame(body.frame) {
             pose = frame.then(pose);
@@ -206,9 +214,10 @@ impl<'a> Body<'a> {
             parent: body.parent,
             pose,
             mass,
+            given,
             joints,
             geoms,
-            old_leaves: Vec::new(),
+            old_leaves: HashMap::new(),
             sites,
             cameras,
             lights,

@@ -147,7 +147,8 @@ impl<'d, 'a> Reader<'d, 'a> {
             }
             "joint" | "freejoint" => {
                 if body == 0 {
-                    return Err(elem.error("the world cannot have joints"));
+                    let error = elem.error("the world cannot have joints");
+                    return Err(error.help("put the joint inside a 'body'"));
                 }
                 let mut joint = if elem.name() == "freejoint" {
                     Joint { class, ..Joint::free() }
@@ -201,7 +202,7 @@ impl<'d, 'a> Reader<'d, 'a> {
                 self.spec.bodies[body].lights.push(light);
             }
             "attach" => self.attach(elem, body, frame)?,
-            "composite" => return Err(composite(elem)),
+            "composite" => self.composite(elem, body, frame, class)?,
             "flexcomp" | "plugin" => {
                 return Err(unsupported(elem));
             }
@@ -218,21 +219,4 @@ impl<'d, 'a> Reader<'d, 'a> {
     pub(super) fn class_of(&self, elem: Elem<'d, 'a>, around: usize) -> Result<usize, Error> {
         Ok(attrs::find_class(elem, "class", &self.classes)?.unwrap_or(around))
     }
-}
-
-/// The error about a composite, which says what to use in place of kinds that are no more.
-fn composite(elem: Elem<'_, '_>) -> Error {
-    let kind = elem.node.attribute("type").unwrap_or("");
-    let instead = match kind {
-        "particle" => "replicate",
-        "grid" | "cloth" => "flexcomp",
-        "rope" | "loop" => "composite of type 'cable'",
-        "cable" => return elem.error("composites of type 'cable' are not supported yet"),
-        _ => {
-            let error = elem.error(format!("'{kind}' is not a type of composite"));
-            return error.attribute("type").help("the only type is 'cable'");
-        }
-    };
-    let error = elem.error(format!("there are no composites of type '{kind}' any more"));
-    error.attribute("type").help(format!("use a {instead}"))
 }

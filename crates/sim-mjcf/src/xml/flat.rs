@@ -1,24 +1,24 @@
 //! Models that a file cannot say as they are: those with parts that were read under the compiler
-//! settings of other models, and those with classes that take back what the class around them
-//! says. They are rewritten without classes, and in radians.
+//! settings of other models, and those with classes or elements that take back what the class
+//! around them says. They are rewritten without classes, and in radians.
 
 use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
 
 use sim_core::math::Vec3;
-use sim_core::model::{JointType, Limited};
+use sim_core::model::{AlignFree, InertiaFromGeom, JointType, Limited};
 
 use super::render::takes_back;
 use super::resolver::normal;
-use crate::compile::orientation;
+use crate::compile::{inertials, orientation};
 use crate::error::Pos;
-use crate::spec::{Alternative, Class, Compiler, Element, Joint, Orientation, Spec};
+use crate::spec::{
+    Alternative, Body, Class, Compiler, Element, Joint, Orientation, Spec, Tendon, TendonKind,
+};
 
 /// The model in a form that a file can say; none if it has that form.
-///
-/// Settings that decide how the inertia of bodies is computed stay those of the model itself.
 pub(super) fn flat(spec: &Spec) -> Option<Spec> {
-    if spec.attached_compilers.is_empty() && spec.classes.iter().all(|class| fits(class, spec)) {
+    if !is_needed(spec) {
         return None;
     }
     let mut flat = spec.clone();
@@ -57,7 +57,7 @@ pub(super) fn flat(spec: &Spec) -> Option<Spec> {
         body.lights.iter_mut().for_each(|light| light.class = 0);
     }
     for tendon in &mut flat.tendons {
-        tendon.class = 0;
+        tendon.class = look(tendon, &mut flat.classes);
         let own = units(tendon.compiler);
         own.limit(&mut tendon.limited, tendon.range);
         own.limit(&mut tendon.actuatorfrclimited, tendon.actuatorfrcrange);
@@ -69,6 +69,7 @@ pub(super) fn flat(spec: &Spec) -> Option<Spec> {
         own.limit(&mut actuator.forcelimited, actuator.forcerange);
         own.limit(&mut actuator.actlimited, actuator.actrange);
     }
+    settle_inertia(spec, &mut flat);
     // files of other directories, seen from the directory of textures
     let up: PathBuf = Path::new(&spec.compiler.texturedir).components().map(|_| "..").collect();
     for texture in &mut flat.textures {
@@ -88,14 +89,76 @@ pub(super) fn flat(spec: &Spec) -> Option<Spec> {
     Some(flat)
 }
 
+/// The class that says how a tendon looks, which a fixed one cannot say itself.
+fn look(tendon: &Tendon, classes: &mut Vec<Class>) -> usize {
+    let same = |class: &Class| {
+        let known = &class.tendon;
+        (known.width, known.rgba, &known.material) == (tendon.width, tendon.rgba, &tendon.material)
+    };
+    if tendon.kind != TendonKind::Fixed || same(&classes[0]) {
+        return 0;
+    }
+    classes.iter().position(same).unwrap_or_else(|| {
+        let index = classes.len();
+        let mut class =
+            Class { name: format!("tendon{index}"), parent: Some(0), ..Class::default() };
+        class.tendon.class = index;
+        class.tendon.width = tendon.width;
+        class.tendon.rgba = tendon.rgba;
+        class.tendon.material.clone_from(&tendon.material);
+        classes.push(class);
+        index
+    })
+}
+
+/// Whether a file cannot say the model as it is.
+pub(super) fn is_needed(spec: &Spec) -> bool {
+    !spec.attached_compilers.is_empty()
+        || !spec.classes.iter().all(|class| fits(class, spec))
+        || !spec.bodies.iter().all(|body| belongs(body, spec))
+}
+
+/// Says the inertia of every body where models with other settings for it are attached.
+fn settle_inertia(spec: &Spec, flat: &mut Spec) {
+    let settings = |compiler: &Compiler| Compiler {
+        inertiafromgeom: compiler.inertiafromgeom,
+        inertiagrouprange: compiler.inertiagrouprange,
+        boundmass: compiler.boundmass,
+        boundinertia: compiler.boundinertia,
+        balanceinertia: compiler.balanceinertia,
+        alignfree: compiler.alignfree,
+        ..Compiler::default()
+    };
+    let own = settings(&spec.compiler);
+    if spec.attached_compilers.iter().all(|compiler| settings(compiler) == own) {
+        return;
+    }
+    // a model that does not compile is written as it is
+    let Ok(inertials) = inertials(spec) else { return };
+    flat.compiler.inertiafromgeom = InertiaFromGeom::Auto;
+    (flat.compiler.boundmass, flat.compiler.boundinertia) = (0.0, 0.0);
+    // only the element freejoint can say that it is aligned
+    let free = |body: &Body| {
+        let silent = |joint: &Joint| joint.kind == JointType::Free && !joint.freejoint;
+        body.joints.iter().any(silent).then(|| spec.compiler_of(body.compiler).alignfree)
+    };
+    flat.compiler.alignfree = spec.bodies.iter().find_map(free).unwrap_or(false);
+    for (body, inertial) in flat.bodies.iter_mut().zip(inertials) {
+        body.inertial = inertial;
+        let alignfree = spec.compiler_of(body.compiler).alignfree;
+        for joint in body.joints.iter_mut().filter(|joint| joint.freejoint) {
+            if joint.align == AlignFree::Auto && alignfree != flat.compiler.alignfree {
+                joint.align = if alignfree { AlignFree::True } else { AlignFree::False };
+            }
+        }
+    }
+}
+
 /// Whether a class can be said as a change of its parent.
 fn fits(class: &Class, spec: &Spec) -> bool {
     let Some(parent) = class.parent.and_then(|parent| spec.classes.get(parent)) else {
         return true;
     };
-    fn keeps<E: Element + Clone>(own: &E, base: &E) -> bool {
-        !takes_back(own.clone(), base.clone())
-    }
     keeps(&class.joint, &parent.joint)
         && keeps(&class.geom, &parent.geom)
         && keeps(&class.site, &parent.site)
@@ -106,6 +169,20 @@ fn fits(class: &Class, spec: &Spec) -> bool {
         && keeps(&class.equality, &parent.equality)
         && keeps(&class.tendon, &parent.tendon)
         && keeps(&class.actuator, &parent.actuator)
+}
+
+/// Whether what is in a body can be said as a change of its classes; what was made by a composite
+/// knows nothing of them.
+fn belongs(body: &Body, spec: &Spec) -> bool {
+    let class = |class: usize| &spec.classes[class];
+    body.joints.iter().all(|x| x.freejoint || keeps(x, &class(x.class).joint))
+        && body.geoms.iter().all(|x| keeps(x, &class(x.class).geom))
+        && body.sites.iter().all(|x| keeps(x, &class(x.class).site))
+}
+
+/// Whether an element has all that its base has.
+fn keeps<E: Element + Clone>(own: &E, base: &E) -> bool {
+    !takes_back(own.clone(), base.clone())
 }
 
 /// From the settings that an element was read under to those of the file, in radians.

@@ -6,6 +6,7 @@ mod attach;
 mod attrs;
 mod body;
 mod class;
+mod composite;
 mod document;
 mod flat;
 mod relation;

@@ -4,8 +4,17 @@
 use crate::spec::{Key, Spec};
 
 /// The model with complete keyframes; none if they are complete.
+///
+/// Positions that a keyframe leaves out at the end are reference angles in the unit of the file, so
+/// they have to be said too if that changes.
 pub(super) fn whole(spec: &Spec) -> Option<Spec> {
-    if spec.keys.iter().all(|key| [&key.qpos, &key.mpos, &key.mquat].iter().all(|x| !is_open(x))) {
+    let mut compilers = std::iter::once(&spec.compiler).chain(&spec.attached_compilers);
+    let turns = compilers.any(|compiler| compiler.degree) && super::flat::is_needed(spec);
+    let complete = |key: &Key| {
+        let open = [&key.qpos, &key.mpos, &key.mquat].iter().any(|x| is_open(x));
+        !open && (!turns || key.qpos.is_empty())
+    };
+    if spec.keys.iter().all(complete) {
         return None;
     }
     // a model that does not compile has no reference configuration: its keyframes are left out
@@ -13,6 +22,9 @@ pub(super) fn whole(spec: &Spec) -> Option<Spec> {
     let mut whole = spec.clone();
     for (id, key) in whole.keys.iter_mut().enumerate() {
         let Key { qpos, mpos, mquat, .. } = key;
+        if let Some(model) = model.as_ref().filter(|_| turns && !qpos.is_empty()) {
+            qpos.resize(model.nq, f64::NAN);
+        }
         for (part, name) in [(qpos, "key_qpos"), (mpos, "key_mpos"), (mquat, "key_mquat")] {
             if !is_open(part) {
                 continue;

@@ -4,6 +4,7 @@
 use sim_core::model::{BiasType, DynType, EqType, GainType, Limited, Options, TextureRole, Visual};
 
 use super::render::{Markup, differences};
+use crate::compile;
 use crate::spec::{
     Actuator, ActuatorKind, Class, Compiler, Element, Equality, Exclude, Flags, Key, Layer,
     LengthRange, Material, Numeric, SENSOR_TYPES, Sensor, Shortcut, Size, Spec, Statistic,
@@ -16,9 +17,24 @@ pub(crate) fn write(spec: &Spec) -> String {
     let spec = whole.as_ref().unwrap_or(spec);
     let flat = super::flat::flat(spec);
     let spec = flat.as_ref().unwrap_or(spec);
+    let heavy = with_inertials(spec);
+    let spec = heavy.as_ref().unwrap_or(spec);
     let mut writer = Writer { spec, out: Markup::default(), children: children(spec) };
     writer.model();
     writer.out.finish()
+}
+
+/// The model with the inertia of every body said, if its settings ask for that.
+fn with_inertials(spec: &Spec) -> Option<Spec> {
+    if !spec.compiler.saveinertial {
+        return None;
+    }
+    let inertials = compile::inertials(spec).ok()?;
+    let mut heavy = spec.clone();
+    for (body, inertial) in heavy.bodies.iter_mut().zip(inertials) {
+        body.inertial = inertial;
+    }
+    Some(heavy)
 }
 
 pub(super) struct Writer<'a> {

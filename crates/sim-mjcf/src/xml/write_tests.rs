@@ -27,6 +27,26 @@ fn becomes(inside: &str, expected: &str) {
 }
 
 #[test]
+fn saveinertial_says_the_inertia_of_every_body() {
+    let xml = "<mujoco><compiler saveinertial='true'/><worldbody><body><freejoint/>\
+               <geom size='1' mass='5' pos='1 0 0'/></body></worldbody></mujoco>";
+    let text = rewrite(xml);
+    let inertial = "<inertial pos=\"1 0 0\" mass=\"5\" diaginertia=\"2 2 2\"/>";
+    assert!(text.contains(inertial), "{text}");
+}
+
+#[test]
+fn elements_that_know_nothing_of_the_classes_around_them_are_written_without() {
+    let text = rewrite(
+        "<mujoco><default><geom mass='3'/></default><worldbody>\
+         <composite type='cable' count='4' curve='s'><geom type='capsule' size='.1'/></composite>\
+         <geom size='.1'/></worldbody></mujoco>",
+    );
+    assert!(!text.contains("<default>"), "{text}");
+    assert_eq!(text.matches("mass").count(), 1, "{text}");
+}
+
+#[test]
 fn what_is_default_is_not_written() {
     becomes("", "<mujoco/>\n");
     becomes(

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 __version__: str
 engine_version: str
 uncomputed_fields: tuple[str, ...]
-uncomputed_sensors: tuple[int, ...]
 """Fields of models and data that exist but are not computed yet; they are zero."""
 
 _T = TypeVar("_T", bound=np.generic)
@@ -3147,6 +3146,9 @@ def get_mjcb_act_dyn() -> Callable[..., Any] | None:
 def get_mjcb_act_gain() -> Callable[..., Any] | None:
     """Returns what `set_mjcb_act_gain` has set, or None."""
 
+def get_mjcb_contactfilter() -> Callable[..., Any] | None:
+    """Returns what `set_mjcb_contactfilter` has set, or None."""
+
 def get_mjcb_control() -> Callable[..., Any] | None:
     """Returns what `set_mjcb_control` has set, or None."""
 
@@ -3168,11 +3170,17 @@ def mj_applyFT(m: MjModel, d: MjData, force: ArrayLike, torque: ArrayLike, point
 def mj_camlight(m: MjModel, d: MjData) -> None:
     """Computes the poses of cameras and lights."""
 
+def mj_collision(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
+    """Finds the contacts between geoms."""
+
 def mj_comPos(m: MjModel, d: MjData) -> None:
     """Computes centres of mass, motion axes and inertias."""
 
 def mj_comVel(m: MjModel, d: MjData) -> None:
     """Computes the velocities of bodies and motion axes."""
+
+def mj_contactForce(m: MjModel, d: MjData, id: int, result: NDArray[np.float64]) -> None:
+    """Writes the force and torque of contact `id` to `result`, in the frame of the contact; zero if there is no such contact or it has no constraint rows."""
 
 def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> None:
     """Copies everything in `src` to `dest`; both belong to the model `m`."""
@@ -3210,11 +3218,14 @@ def mj_fwdAcceleration(m: MjModel, d: MjData) -> None:
 def mj_fwdActuation(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes the forces of actuators."""
 
-def mj_fwdPosition(m: MjModel, d: MjData) -> None:
+def mj_fwdPosition(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes everything that depends on position."""
 
 def mj_fwdVelocity(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes everything that depends on velocity."""
+
+def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float, fromto: NDArray[np.float64] | None) -> float:
+    """Returns the smallest distance between two geoms up to `distmax`, negative when they overlap, and writes the points nearest to each other to the six numbers of `fromto`; zero if they are further apart."""
 
 def mj_getState(m: MjModel, d: MjData, state: NDArray[np.float64], sig: int) -> None:
     """Copies the components of the state that `sig`, bits of `mjtState`, selects to `state`."""
@@ -3270,6 +3281,9 @@ def mj_makeM(m: MjModel, d: MjData) -> None:
 def mj_mulM(m: MjModel, d: MjData, res: NDArray[np.float64], vec: ArrayLike) -> None:
     """Computes `res = M vec`. Runs after `mj_crb`."""
 
+def mj_multiRay(m: MjModel, d: MjData, pnt: ArrayLike, vec: ArrayLike, geomgroup: ArrayLike | None, flg_static: int, bodyexclude: int, geomid: NDArray[np.int32], dist: NDArray[np.float64], normal: NDArray[np.float64] | None, nray: int, cutoff: float) -> None:
+    """Does for `nray` rays from one point what `mj_ray` does for one: `vec` and `normal` have three numbers per ray, `geomid` and `dist` one. Geoms further away than `cutoff` are left out, and a ray without length meets nothing."""
+
 def mj_name2id(m: MjModel, type: int, name: str) -> int:
     """Returns the id of the object of kind `type` (an `mjtObj`) called `name`; -1 if there is none."""
 
@@ -3281,6 +3295,9 @@ def mj_objectVelocity(m: MjModel, d: MjData, objtype: int, objid: int, res: NDAr
 
 def mj_passive(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes the forces of springs, dampers, fluid and gravity compensation."""
+
+def mj_ray(m: MjModel, d: MjData, pnt: ArrayLike, vec: ArrayLike, geomgroup: ArrayLike | None, flg_static: int, bodyexclude: int, geomid: NDArray[np.int32] | None, normal: NDArray[np.float64] | None = None) -> float:
+    """Returns the distance, in lengths of `vec`, to the first surface that the ray from `pnt` along `vec` meets, or -1 if there is none. Writes the geom, or -1, to `geomid` and the unit normal of the surface to `normal`. `geomgroup` has a flag for each group of geoms that is met, `flg_static` says whether geoms fixed to the world are, and those of the body `bodyexclude` are not."""
 
 def mj_resetCallbacks() -> None:
     """Takes back all functions that `set_mjcb_control` and its like have set."""
@@ -3372,6 +3389,9 @@ def mju_copy4(res: NDArray[np.float64], data: ArrayLike) -> None:
 def mju_cross(res: NDArray[np.float64], a: ArrayLike, b: ArrayLike) -> None:
     """Computes `res`, the vector product."""
 
+def mju_decodePyramid(force: NDArray[np.float64], pyramid: ArrayLike, mu: ArrayLike) -> None:
+    """Computes `force`, the force of a contact, normal first, from its parts along the edges of the friction pyramid, with friction coefficients `mu`."""
+
 def mju_derivQuat(res: NDArray[np.float64], quat: ArrayLike, vel: ArrayLike) -> None:
     """Computes `res`, the rate of change of a quaternion that turns with the angular velocity `vel` of the world."""
 
@@ -3380,6 +3400,9 @@ def mju_dist3(pos1: ArrayLike, pos2: ArrayLike) -> float:
 
 def mju_dot3(vec1: ArrayLike, vec2: ArrayLike) -> float:
     """Returns the scalar product."""
+
+def mju_encodePyramid(pyramid: NDArray[np.float64], force: ArrayLike, mu: ArrayLike) -> None:
+    """Computes `pyramid`, parts along the edges of the friction pyramid that make up the force of a contact, normal first, with friction coefficients `mu`."""
 
 def mju_euler2Quat(quat: NDArray[np.float64], euler: ArrayLike, seq: str) -> None:
     """Computes `quat` of three rotations about the axes that `seq` names: xyz of the rotated frame, XYZ of the fixed one."""
@@ -3429,6 +3452,9 @@ def mju_quatIntegrate(quat: NDArray[np.float64], vel: ArrayLike, scale: float) -
 def mju_quatZ2Vec(quat: NDArray[np.float64], vec: ArrayLike) -> None:
     """Computes `quat`, the shortest rotation that takes the z-axis to the direction `vec`."""
 
+def mju_rayGeom(pos: ArrayLike, mat: ArrayLike, size: ArrayLike, pnt: ArrayLike, vec: ArrayLike, geomtype: int, normal: NDArray[np.float64] | None = None) -> float:
+    """Returns the distance, in lengths of `vec`, at which the ray from `pnt` along `vec` meets a primitive shape of the given type, size and pose, or -1 if it does not. Writes the unit normal of the surface to `normal`."""
+
 def mju_rotVecQuat(res: NDArray[np.float64], vec: ArrayLike, quat: ArrayLike) -> None:
     """Computes `res`, a vector rotated by a quaternion."""
 
@@ -3464,6 +3490,9 @@ def set_mjcb_act_dyn(function: Callable[..., Any] | None) -> None:
 
 def set_mjcb_act_gain(function: Callable[..., Any] | None) -> None:
     """Sets the function `f(model, data, id)` that returns the gain of an actuator with user gain; None: no function."""
+
+def set_mjcb_contactfilter(function: Callable[..., Any] | None) -> None:
+    """Sets the function `f(model, data, geom1, geom2)` that returns 1 for two geoms that are not to collide and 0 for others, in place of the comparison of `geom_contype` and `geom_conaffinity`; None: no function."""
 
 def set_mjcb_control(function: Callable[..., Any] | None) -> None:
     """Sets the function `f(model, data)` that is called to set controls and applied forces, after everything that depends on position and velocity; None: no function."""

@@ -1,6 +1,6 @@
 use super::Limits;
 use super::polytope::{Face, Polytope};
-use super::simplex::{affine_coordinates, combine};
+use super::simplex::affine_coordinates;
 use super::solid::Couple;
 use crate::math::{MINVAL, Vec3};
 
@@ -22,6 +22,7 @@ const USUAL_ITERATIONS: usize = 170;
 /// of the difference. `None` if rounding errors spoil the polytope.
 ///
 /// Van den Bergen, "Proximity queries and penetration depth computation on 3D game objects" (2001).
+#[inline(never)]
 pub(super) fn epa(couple: &Couple, limits: Limits, polytope: &mut Polytope) -> Option<Depth> {
     let discrete = couple.discrete();
     let tolerance = if discrete { MINVAL } else { limits.tolerance };
@@ -51,7 +52,7 @@ pub(super) fn epa(couple: &Couple, limits: Limits, polytope: &mut Polytope) -> O
         // the surface beyond it bounds the depth from above
         let lower = lower2.sqrt();
         let foot = polytope.faces[index as usize].foot;
-        let w = couple.support_along(foot, lower);
+        let w = couple.support(if lower > MINVAL { foot / lower } else { Vec3::X });
         let reach = foot.dot(w.diff) / lower;
         if reach < upper {
             (upper, upper2) = (reach, reach * reach);
@@ -95,8 +96,8 @@ pub(super) fn epa(couple: &Couple, limits: Limits, polytope: &mut Polytope) -> O
 
     let face = polytope.faces[best? as usize];
     let corners = face.verts.map(|i| polytope.verts[i as usize]);
-    let [a, b, c] = corners.map(|v| v.diff);
-    let weights = affine_coordinates(a, b, c, face.foot);
-    let points = [0, 1].map(|i| combine(&corners, &weights, |v| v.on[i]));
+    let [a, b, c] = corners;
+    let [u, v, w] = affine_coordinates(a.diff, b.diff, c.diff, face.foot);
+    let points = [0, 1].map(|i| a.on[i] * u + b.on[i] * v + c.on[i] * w);
     Some(Depth { dist: -face.dist2.sqrt(), points, face })
 }

@@ -75,7 +75,7 @@ pub(super) fn edges(solid: &Solid, side: &Side, out: &mut Vec<Edge>) {
 pub(super) fn face(solid: &Solid, face: usize, out: &mut Vec<Vec3>) {
     out.clear();
     if solid.form == Form::Box {
-        out.extend(BOX_FACES[face].map(|corner| solid.to_world(corner.scaled(solid.size))));
+        out.extend(BOX_FACES[face].map(|corner| solid.world_point(corner.scaled(solid.size))));
     }
 }
 
@@ -101,14 +101,14 @@ fn box_normals(solid: &Solid, side: &Side, dir: Vec3, out: &mut Vec<Normal>) {
     let local = local * (1.0 / local.dot(local).sqrt());
     let found = (0..6).find(|&face| {
         let component = local[face / 2];
-        (if face % 2 == 0 { component } else { -component }) > FACE_COSINE
+        (if face & 1 == 0 { component } else { -component }) > FACE_COSINE
     });
     out.extend(found.map(|face| box_normal(solid, face)));
 }
 
 fn box_normal(solid: &Solid, face: usize) -> Normal {
     let axis = solid.mat.column(face / 2);
-    Normal { dir: if face % 2 == 0 { axis } else { -axis }, face }
+    Normal { dir: if face & 1 == 0 { axis } else { -axis }, face }
 }
 
 fn box_edges(solid: &Solid, side: &Side, out: &mut Vec<Edge>) {
@@ -122,7 +122,7 @@ fn box_edges(solid: &Solid, side: &Side, out: &mut Vec<Edge>) {
     for axis in 0..3 {
         let mut neighbour = corner;
         neighbour[axis] = -neighbour[axis];
-        out.push(edge(solid.to_world(neighbour)));
+        out.push(edge(solid.world_point(neighbour)));
     }
 }
 

@@ -50,7 +50,7 @@ fn surface_normal(solid: &Solid, point: Vec3, guess: Vec3) -> Option<Vec3> {
         }
         _ => return None,
     };
-    Some(solid.mat * normal.normalized().0)
+    Some(*solid.mat * normal.normalized().0)
 }
 
 fn ellipsoid_normal(pos: Vec3, size: Vec3, guess: Vec3) -> Option<Vec3> {

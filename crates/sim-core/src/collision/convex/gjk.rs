@@ -10,28 +10,30 @@ pub(super) struct Nearest {
     pub(super) dist: f64,
     /// A point on each body at that distance.
     pub(super) points: Option<[Vec3; 2]>,
-    /// The simplex that holds the nearest point, in its first `len` entries.
-    pub(super) simplex: [Vertex; 4],
+    /// How many vertices of the simplex hold the nearest point.
     pub(super) len: usize,
 }
 
 impl Nearest {
-    const APART: Nearest =
-        Nearest { dist: f64::MAX, points: None, simplex: [Vertex::NONE; 4], len: 0 };
+    const APART: Nearest = Nearest { dist: f64::MAX, points: None, len: 0 };
 }
 
 /// Finds the distance of two bodies up to `cutoff`, or only whether they overlap if `cutoff` is
-/// not positive.
+/// not positive. The vertices that hold the nearest point are left in `simplex`.
 ///
 /// Gilbert, Johnson, Keerthi, "A fast procedure for computing the distance between complex
 /// objects in three-dimensional space", IEEE J. Robotics Autom. 4 (1988).
-pub(super) fn gjk(couple: &Couple, limits: Limits, cutoff: f64) -> Nearest {
+pub(super) fn gjk(
+    couple: &Couple,
+    limits: Limits,
+    cutoff: f64,
+    simplex: &mut [Vertex; 4],
+) -> Nearest {
     let want_dist = cutoff > 0.0;
     let mut may_switch = !want_dist;
     // half the square of the tolerance bounds the duality gap; vertices alone need no tolerance
     let gap = if couple.discrete() { 0.0 } else { 0.5 * limits.tolerance * limits.tolerance };
 
-    let mut simplex = [Vertex::NONE; 4];
     let mut weights = [1.0, 0.0, 0.0, 0.0];
     let mut n = 0;
     let mut x = couple.a.pos - couple.b.pos;
@@ -44,8 +46,9 @@ pub(super) fn gjk(couple: &Couple, limits: Limits, cutoff: f64) -> Nearest {
             break;
         }
         norm = norm2.sqrt();
-        simplex[n] = couple.support(-(x * (1.0 / norm)));
-        let s = simplex[n].diff;
+        let vertex = couple.support(-(x * (1.0 / norm)));
+        let s = vertex.diff;
+        simplex[n] = vertex;
 
         // duality gap: no point of the difference is much nearer than x
         if x.dot(x - s) < gap {
@@ -67,17 +70,15 @@ pub(super) fn gjk(couple: &Couple, limits: Limits, cutoff: f64) -> Nearest {
 
         // a tetrahedron, and no distance wanted: a simpler test settles most cases
         if n == 3 && may_switch {
-            match overlap(couple, &simplex, &mut k, limits.iterations) {
-                Some(Some(simplex)) => {
-                    return Nearest { dist: 0.0, points: None, simplex, len: 4 };
-                }
-                Some(None) => return Nearest::APART,
+            match overlap(couple, simplex, &mut k, limits.iterations) {
+                Some(true) => return Nearest { dist: 0.0, points: None, len: 4 },
+                Some(false) => return Nearest::APART,
                 None => may_switch = false,
             }
         }
 
         // keep the vertices that hold the nearest point
-        let all = nearest(&simplex, n + 1);
+        let all = nearest(simplex, n + 1);
         n = 0;
         for i in 0..4 {
             if all[i] != 0.0 {
@@ -92,7 +93,7 @@ pub(super) fn gjk(couple: &Couple, limits: Limits, cutoff: f64) -> Nearest {
             return Nearest::APART;
         }
 
-        let next = combine(&simplex[..n], &weights, |v| v.diff);
+        let next = combine(simplex, &weights, n, |v| v.diff);
         if equal(next, x) {
             break;
         }
@@ -107,43 +108,47 @@ pub(super) fn gjk(couple: &Couple, limits: Limits, cutoff: f64) -> Nearest {
     let points = if n == 0 {
         [couple.a.pos, couple.b.pos]
     } else {
-        [0, 1].map(|i| combine(&simplex[..n], &weights, |v| v.on[i]))
+        [0, 1].map(|i| combine(simplex, &weights, n, |v| v.on[i]))
     };
-    Nearest { dist: norm, points: Some(points), simplex, len: n }
+    Nearest { dist: norm, points: Some(points), len: n }
 }
 
-/// Walks a tetrahedron towards the origin: `Some(Some(simplex))` once it encloses it,
-/// `Some(None)` if the bodies are apart, and `None` if neither could be shown. `k` counts on.
+/// Walks a tetrahedron towards the origin until it encloses it, or is seen to be apart from it.
+/// `None` if neither could be shown; then `simplex` is as it was. `k` counts on.
+#[inline(never)]
 fn overlap(
     couple: &Couple,
-    start: &[Vertex; 4],
+    simplex: &mut [Vertex; 4],
     k: &mut usize,
     iterations: usize,
-) -> Option<Option<[Vertex; 4]>> {
-    let mut simplex = *start;
+) -> Option<bool> {
+    let start = *simplex;
     while *k < iterations {
-        let [a, b, c, d] = [simplex[0].diff, simplex[1].diff, simplex[2].diff, simplex[3].diff];
+        let (a, b) = (simplex[0].diff, simplex[1].diff);
+        let (c, d) = (simplex[2].diff, simplex[3].diff);
         let faces = [side(c, b, d), side(a, c, d), side(b, a, d), side(a, b, c)];
         if faces.iter().any(|face| face.0 == 0.0) {
-            return None;
+            break;
         }
         let lower = |i: usize, j: usize| if faces[i].0 < faces[j].0 { i } else { j };
         let worst = lower(lower(0, 1), lower(2, 3));
         let (dist, normal) = faces[worst];
         if dist > 0.0 {
-            return Some(Some(simplex));
+            return Some(true);
         }
 
         // the vertex opposite to the face that the origin is farthest outside of gives way
-        simplex[worst] = couple.support(normal);
-        if normal.dot(simplex[worst].diff) < 0.0 {
-            return Some(None);
+        let vertex = couple.support(normal);
+        if normal.dot(vertex.diff) < 0.0 {
+            return Some(false);
         }
+        simplex[worst] = vertex;
 
         // keep the orientation
         simplex.swap((worst + 1) & 3, (worst + 2) & 3);
         *k += 1;
     }
+    *simplex = start;
     None
 }
 

@@ -22,7 +22,7 @@ mod polytope;
 mod simplex;
 mod solid;
 
-pub(super) use distance::shape_distance;
+pub use distance::geom_distance;
 pub(super) use plane_convex::plane_convex;
 
 use super::{Hit, Hits, Shape};
@@ -34,7 +34,7 @@ use fix_normal::fix_normal;
 use gjk::gjk;
 use mpr::mpr;
 use polytope::Polytope;
-use solid::{Couple, Form, Solid};
+use solid::{Couple, Form, Solid, Vertex};
 
 /// How to look for contact of convex bodies.
 #[derive(Debug, Clone, Copy)]
@@ -73,6 +73,7 @@ struct Limits {
 /// Storage that keeps its capacity from one pair to the next.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ConvexWork {
+    simplex: [Vertex; 4],
     polytope: Polytope,
     clip: ClipWork,
 }
@@ -150,7 +151,7 @@ fn proximity(
     let (core_b, radius_b) = couple.b.core();
     if core_a.form != couple.a.form || core_b.form != couple.b.form {
         let cores = Couple { a: core_a, b: core_b };
-        let near = gjk(&cores, limits, cutoff + (radius_a + radius_b));
+        let near = gjk(&cores, limits, cutoff + (radius_a + radius_b), &mut work.simplex);
         if near.dist > limits.tolerance {
             let dist = near.dist - (radius_a + radius_b);
             let points = near.points.map(|[on_a, on_b]| {
@@ -161,14 +162,13 @@ fn proximity(
         }
     }
 
-    let near = gjk(couple, limits, cutoff);
+    let near = gjk(couple, limits, cutoff, &mut work.simplex);
     if near.dist > limits.tolerance || near.len < 2 {
         return Proximity { dist: near.dist, points: near.points };
     }
 
     // they overlap; if there is no depth to be found, they touch
-    work.polytope.reserve(limits.iterations);
-    if !work.polytope.start(couple, &near.simplex[..near.len]) {
+    if !work.polytope.start(couple, &work.simplex[..near.len], limits.iterations) {
         return Proximity { dist: 0.0, points: near.points };
     }
     let Some(depth) = epa(couple, limits, &mut work.polytope) else {
@@ -180,3 +180,6 @@ fn proximity(
     }
     Proximity { dist: depth.dist, points: Some(depth.points) }
 }
+
+#[cfg(test)]
+mod tests;

@@ -26,6 +26,7 @@ pub(super) fn mpr(couple: &Couple, limits: Limits) -> Option<(f64, Vec3, Vec3)> 
 type Portal = [Vertex; 4];
 
 /// What is known after looking along the ray for the first time.
+#[allow(clippy::large_enum_variant)] // never stored
 enum Start {
     /// The origin is on the surface.
     Touch,
@@ -235,7 +236,7 @@ pub(super) fn farthest(solid: &Solid, dir: Vec3) -> Vec3 {
         Form::Box => Vec3::new(sign(dir.x), sign(dir.y), sign(dir.z)).scaled(size),
     };
     local += dir * solid.margin / 2.0;
-    solid.to_world(local)
+    solid.world_point(local)
 }
 
 fn sign(x: f64) -> f64 {

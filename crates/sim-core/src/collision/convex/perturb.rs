@@ -21,9 +21,11 @@ pub(super) fn more_points(couple: &Couple, ccd: &Ccd, work: &mut ConvexWork, out
     for axis in tangents(first.normal) {
         for angle in [-ANGLE, ANGLE] {
             let turn = Quat::from_axis_angle(axis, angle).to_mat();
+            let (a_pos, a_mat) = turn_about(first.pos, turn, &couple.a);
+            let (b_pos, b_mat) = turn_about(first.pos, turn.transpose(), &couple.b);
             let turned = Couple {
-                a: turn_about(first.pos, &turn, &couple.a),
-                b: turn_about(first.pos, &turn.transpose(), &couple.b),
+                a: Solid { pos: a_pos, mat: &a_mat, ..couple.a },
+                b: Solid { pos: b_pos, mat: &b_mat, ..couple.b },
             };
             single.clear();
             touch(&turned, 1, ccd, work, &mut single);
@@ -44,9 +46,9 @@ fn tangents(normal: Vec3) -> [Vec3; 2] {
     [y, x.cross(y)]
 }
 
-/// Turns a body about a point.
-fn turn_about(point: Vec3, turn: &Mat3, solid: &Solid) -> Solid {
+/// Where a body is once turned about a point.
+fn turn_about(point: Vec3, turn: Mat3, solid: &Solid) -> (Vec3, Mat3) {
     let arm = point - solid.pos;
-    let shift = *turn * arm - arm;
-    Solid { mat: *turn * solid.mat, pos: solid.pos - shift, ..*solid }
+    let shift = turn * arm - arm;
+    (solid.pos - shift, turn * *solid.mat)
 }

@@ -47,21 +47,29 @@ pub(super) struct Polytope {
 const TOUCHING: f64 = MINVAL * MINVAL;
 
 impl Polytope {
-    /// Makes room for so many rounds of expansion.
-    pub(super) fn reserve(&mut self, iterations: usize) {
-        // beyond the usual, grow as needed
-        let n = iterations.min(200);
-        self.verts.reserve(5 + n);
-        self.faces.reserve(6 * n);
-        self.candidates.reserve(6 * n);
-        self.horizon.reserve(6 + n);
-        self.pending.reserve(6 + 2 * n);
+    #[cfg(test)]
+    pub(super) fn capacities(&self) -> [usize; 5] {
+        [
+            self.verts.capacity(),
+            self.faces.capacity(),
+            self.candidates.capacity(),
+            self.horizon.capacity(),
+            self.pending.capacity(),
+        ]
     }
 
-    /// Starts from a simplex of two to four vertices; `false` if it has no volume around the
-    /// origin to start from.
-    pub(super) fn start(&mut self, couple: &Couple, simplex: &[Vertex]) -> bool {
+    /// Starts from a simplex of two to four vertices, with room for so many rounds of expansion;
+    /// `false` if there is no volume around the origin to start from.
+    #[inline(never)]
+    pub(super) fn start(&mut self, couple: &Couple, simplex: &[Vertex], iterations: usize) -> bool {
         self.clear();
+        // beyond the usual, grow as needed
+        let rounds = iterations.min(200);
+        self.verts.reserve(5 + rounds);
+        self.faces.reserve(6 * (1 + rounds));
+        self.candidates.reserve(6 * (1 + rounds));
+        self.horizon.reserve(6 + 2 * rounds);
+        self.pending.reserve(6 + 2 * rounds);
         match *simplex {
             [a, b] => self.start_from_segment(couple, a, b),
             [a, b, c] => self.start_from_triangle(couple, a, b, c),
@@ -179,11 +187,12 @@ impl Polytope {
     /// Adds a face and returns its squared distance from the origin; zero if it has no area.
     #[inline]
     pub(super) fn attach(&mut self, verts: [u32; 3], adj: [u32; 3]) -> f64 {
-        let [a, b, c] = verts.map(|i| self.verts[i as usize].diff);
-        let foot = project_on_plane(c, b, a);
-        let place = Place::Surface;
-        let (foot, dist2) = foot.map_or((Vec3::ZERO, 0.0), |foot| (foot, foot.dot(foot)));
-        self.faces.push(Face { verts, adj, foot, dist2, place });
+        let a = self.verts[verts[0] as usize].diff;
+        let b = self.verts[verts[1] as usize].diff;
+        let c = self.verts[verts[2] as usize].diff;
+        let foot = project_on_plane(c, b, a).unwrap_or(Vec3::ZERO);
+        let dist2 = foot.dot(foot);
+        self.faces.push(Face { verts, adj, foot, dist2, place: Place::Surface });
         dist2
     }
 

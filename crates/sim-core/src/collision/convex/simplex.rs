@@ -8,9 +8,9 @@ use crate::math::{MINVAL, Vec3};
 
 /// Computes the barycentric coordinates of the point nearest to the origin in the simplex of the
 /// first `n` vertices.
-#[inline]
+#[inline(always)]
 pub(super) fn nearest(simplex: &[Vertex; 4], n: usize) -> [f64; 4] {
-    let [a, b, c, d] = [simplex[0].diff, simplex[1].diff, simplex[2].diff, simplex[3].diff];
+    let [a, b, c, d] = simplex.each_ref().map(|v| &v.diff);
     match n {
         4 => on_tetrahedron(a, b, c, d),
         3 => {
@@ -31,9 +31,10 @@ fn same_sign(a: f64, b: f64) -> bool {
     (a > 0.0 && b > 0.0) || (a < 0.0 && b < 0.0)
 }
 
-fn on_tetrahedron(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> [f64; 4] {
+#[inline(never)]
+fn on_tetrahedron(a: &Vec3, b: &Vec3, c: &Vec3, d: &Vec3) -> [f64; 4] {
     // six times the signed volumes of the tetrahedra made with the origin
-    let volumes = [-det(b, c, d), det(a, c, d), -det(a, b, d), det(a, b, c)];
+    let volumes = [-det(*b, *c, *d), det(*a, *c, *d), -det(*a, *b, *d), det(*a, *b, *c)];
     let whole = volumes[0] + volumes[1] + volumes[2] + volumes[3];
     let inside = volumes.map(|v| same_sign(whole, v));
     if inside == [true; 4] {
@@ -54,7 +55,7 @@ fn on_tetrahedron(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> [f64; 4] {
             _ => (a, b, c),
         };
         let [u, v, w] = on_triangle(p, q, r);
-        let x = p * u + q * v + r * w;
+        let x = *p * u + *q * v + *r * w;
         let dist2 = x.dot(x);
         if skip == 0 || dist2 < least {
             least = dist2;
@@ -70,12 +71,13 @@ fn on_tetrahedron(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> [f64; 4] {
     res
 }
 
-fn on_triangle(a: Vec3, b: Vec3, c: Vec3) -> [f64; 3] {
-    let Some(foot) = project_on_plane(a, b, c) else {
+#[inline(never)]
+fn on_triangle(a: &Vec3, b: &Vec3, c: &Vec3) -> [f64; 3] {
+    let Some(foot) = project_on_plane(*a, *b, *c) else {
         let [u, v] = on_segment(a, b);
         return [u, v, 0.0];
     };
-    let (whole, areas) = shadow_areas(a, b, c, foot);
+    let (whole, areas) = shadow_areas(*a, *b, *c, foot);
     let inside = areas.map(|area| same_sign(whole, area));
     if inside == [true; 3] {
         return areas.map(|area| area / whole);
@@ -94,7 +96,7 @@ fn on_triangle(a: Vec3, b: Vec3, c: Vec3) -> [f64; 3] {
             _ => (a, b),
         };
         let [u, v] = on_segment(p, q);
-        let x = p * u + q * v;
+        let x = *p * u + *q * v;
         let dist2 = x.dot(x);
         if skip == 0 || dist2 < least {
             least = dist2;
@@ -108,9 +110,9 @@ fn on_triangle(a: Vec3, b: Vec3, c: Vec3) -> [f64; 3] {
     res
 }
 
-#[inline]
-fn on_segment(a: Vec3, b: Vec3) -> [f64; 2] {
-    let foot = project_on_line(a, b);
+#[inline(always)]
+fn on_segment(a: &Vec3, b: &Vec3) -> [f64; 2] {
+    let foot = project_on_line(*a, *b);
 
     // measure along the axis on which the segment is longest
     let mut axis = (a.x - b.x, foot.x - b.x, a.x - foot.x);
@@ -129,32 +131,40 @@ fn on_segment(a: Vec3, b: Vec3) -> [f64; 2] {
 }
 
 /// The determinant of the matrix with these columns.
-#[inline]
+#[inline(always)]
 pub(super) fn det(a: Vec3, b: Vec3, c: Vec3) -> f64 {
     a.dot(b.cross(c))
 }
 
 /// Projects the origin onto the line through two points.
-#[inline]
+#[inline(always)]
 fn project_on_line(a: Vec3, b: Vec3) -> Vec3 {
     let edge = b - a;
     b + edge * -(b.dot(edge) / edge.dot(edge))
 }
 
 /// Projects the origin onto the plane through three points; `None` if they are on a line.
-#[inline]
+#[inline(always)]
 pub(super) fn project_on_plane(a: Vec3, b: Vec3, c: Vec3) -> Option<Vec3> {
+    let normal = (c - b).cross(b - a);
+    let (height, norm2) = (normal.dot(b), normal.dot(normal));
+    if height != 0.0 && norm2 > MINVAL {
+        return Some(normal * (height / norm2));
+    }
+    if norm2 == 0.0 { None } else { project_on_small_plane(a, b, c) }
+}
+
+/// The same where the normal at `b` is a poor one, from the other vertices.
+#[cold]
+fn project_on_small_plane(a: Vec3, b: Vec3, c: Vec3) -> Option<Vec3> {
     let (ab, ac, bc) = (b - a, c - a, c - b);
-    // any vertex gives the normal; move on if one of them gives a poor one
-    for (edge1, edge2, vertex) in [(bc, ab, b), (ab, ac, a)] {
-        let normal = edge1.cross(edge2);
-        let (height, norm2) = (normal.dot(vertex), normal.dot(normal));
-        if norm2 == 0.0 {
-            return None;
-        }
-        if height != 0.0 && norm2 > MINVAL {
-            return Some(normal * (height / norm2));
-        }
+    let normal = ab.cross(ac);
+    let (height, norm2) = (normal.dot(a), normal.dot(normal));
+    if norm2 == 0.0 {
+        return None;
+    }
+    if height != 0.0 && norm2 > MINVAL {
+        return Some(normal * (height / norm2));
     }
     let normal = ac.cross(bc);
     Some(normal * (normal.dot(c) / normal.dot(normal)))
@@ -163,7 +173,7 @@ pub(super) fn project_on_plane(a: Vec3, b: Vec3, c: Vec3) -> Option<Vec3> {
 /// Projects a triangle onto the coordinate plane in which it appears largest. Returns twice its
 /// signed area there, and those of the triangles that `p` makes with each edge, in the order of
 /// the opposite vertices.
-#[inline]
+#[inline(always)]
 pub(super) fn shadow_areas(a: Vec3, b: Vec3, c: Vec3, p: Vec3) -> (f64, [f64; 3]) {
     let yz = |v: Vec3| [v.y, v.z];
     let xz = |v: Vec3| [v.x, v.z];
@@ -186,12 +196,12 @@ pub(super) fn shadow_areas(a: Vec3, b: Vec3, c: Vec3, p: Vec3) -> (f64, [f64; 3]
 
 // the two differ in their order of additions, on which the last bits depend
 
-#[inline]
+#[inline(always)]
 fn whole_area(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     b[0] * c[1] - b[1] * c[0] - a[0] * c[1] + a[1] * c[0] + a[0] * b[1] - a[1] * b[0]
 }
 
-#[inline]
+#[inline(always)]
 fn part_area(p: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     p[0] * b[1] + p[1] * c[0] + b[0] * c[1] - p[0] * c[1] - p[1] * b[0] - c[0] * b[1]
 }
@@ -203,14 +213,19 @@ pub(super) fn affine_coordinates(a: Vec3, b: Vec3, c: Vec3, p: Vec3) -> [f64; 3]
     areas.map(|area| area / whole)
 }
 
-/// Combines the points on one of the bodies with barycentric coordinates.
-#[inline]
+/// Combines the points of the first `n` vertices that `point` picks, with the given weights.
+#[inline(always)]
 pub(super) fn combine(
-    simplex: &[Vertex],
-    weights: &[f64],
+    v: &[Vertex; 4],
+    w: &[f64; 4],
+    n: usize,
     point: impl Fn(&Vertex) -> Vec3,
 ) -> Vec3 {
-    let mut terms = simplex.iter().zip(weights).map(|(v, &w)| point(v) * w);
-    let first = terms.next().unwrap_or(Vec3::ZERO);
-    terms.fold(first, |sum, term| sum + term)
+    let mut sum = point(&v[0]) * w[0];
+    for i in 1..4 {
+        if i < n {
+            sum += point(&v[i]) * w[i];
+        }
+    }
+    sum
 }

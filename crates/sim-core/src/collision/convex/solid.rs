@@ -18,20 +18,20 @@ pub(super) enum Form {
 
 /// A convex body: a shape in place, blown up by half of `margin`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Solid {
+pub(super) struct Solid<'a> {
     pub(super) form: Form,
     pub(super) size: Vec3,
     pub(super) pos: Vec3,
-    pub(super) mat: Mat3,
+    pub(super) mat: &'a Mat3,
     pub(super) margin: f64,
 }
 
 /// A support point and which vertex it is; −1 where the surface is smooth.
 pub(super) type Support = (Vec3, i32);
 
-impl Solid {
+impl<'a> Solid<'a> {
     /// The body of `shape`; `None` if shapes of this kind are not bounded and convex.
-    pub(super) fn new(shape: &Shape, margin: f64) -> Option<Solid> {
+    pub(super) fn new(shape: &Shape<'a>, margin: f64) -> Option<Solid<'a>> {
         let form = match shape.kind {
             GeomType::Sphere => Form::Sphere,
             GeomType::Capsule => Form::Capsule,
@@ -40,7 +40,7 @@ impl Solid {
             GeomType::Box => Form::Box,
             _ => return None,
         };
-        Some(Solid { form, size: shape.size, pos: shape.pos, mat: *shape.mat, margin })
+        Some(Solid { form, size: shape.size, pos: shape.pos, mat: shape.mat, margin })
     }
 
     /// Whether all of the surface consists of corners, edges and flat faces.
@@ -63,7 +63,7 @@ impl Solid {
     }
 
     /// Strips a sphere to its centre and a capsule to its axis; returns what was stripped off.
-    pub(super) fn core(&self) -> (Solid, f64) {
+    pub(super) fn core(&self) -> (Solid<'a>, f64) {
         let form = match self.form {
             Form::Sphere => Form::Point,
             Form::Capsule => Form::Segment,
@@ -73,16 +73,19 @@ impl Solid {
     }
 
     /// Finds the point farthest along the unit vector `dir`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn support(&self, dir: Vec3) -> Support {
         let (mut point, vertex) = match self.form {
             Form::Point => (self.pos, -1),
-            Form::Segment => (self.segment(dir), -1),
+            Form::Segment => {
+                let axis = self.mat.column(2);
+                (axis * along(axis.dot(dir), self.size.y) + self.pos, -1)
+            }
             Form::Sphere => (dir * self.size.x + self.pos, -1),
-            Form::Capsule => (self.capsule(dir), -1),
-            Form::Ellipsoid => (self.ellipsoid(dir), -1),
-            Form::Cylinder => (self.cylinder(dir), -1),
-            Form::Box => self.corner(dir),
+            _ => {
+                let (local, vertex) = self.local_support(self.mat.transpose_mul(dir));
+                (self.world_point(local), vertex)
+            }
         };
         if self.margin > 0.0 {
             point += dir * (0.5 * self.margin);
@@ -90,55 +93,40 @@ impl Solid {
         (point, vertex)
     }
 
-    #[inline]
-    fn segment(&self, dir: Vec3) -> Vec3 {
-        let axis = self.mat.column(2);
-        axis * along(axis.dot(dir), self.size.y) + self.pos
-    }
-
-    #[inline]
-    fn capsule(&self, dir: Vec3) -> Vec3 {
-        let dir = self.mat.transpose_mul(dir);
-        let mut local = dir * self.size.x;
-        local.z += along(dir.z, self.size.y);
-        self.to_world(local)
-    }
-
-    #[inline]
-    fn ellipsoid(&self, dir: Vec3) -> Vec3 {
-        let local = self.mat.transpose_mul(dir).scaled(self.size);
-        let norm2 = local.dot(local);
-        if norm2 < MINVAL * MINVAL {
-            return self.mat.column(0) * self.size.x + self.pos;
+    /// The same in the body's own frame, without the margin.
+    #[inline(always)]
+    fn local_support(&self, dir: Vec3) -> Support {
+        let Vec3 { x, y, z } = self.size;
+        match self.form {
+            Form::Ellipsoid => {
+                let scaled = dir.scaled(self.size);
+                let norm2 = scaled.dot(scaled);
+                if norm2 < MINVAL * MINVAL {
+                    return (Vec3::new(x, 0.0, 0.0), -1);
+                }
+                (scaled.scaled(self.size * (1.0 / norm2.sqrt())), -1)
+            }
+            Form::Cylinder => {
+                let norm2 = dir.x * dir.x + dir.y * dir.y;
+                let scale = if norm2 >= MINVAL * MINVAL { x / norm2.sqrt() } else { 0.0 };
+                (Vec3::new(scale * dir.x, scale * dir.y, along(dir.z, y)), -1)
+            }
+            Form::Box => {
+                let corner = Vec3::new(along(dir.x, x), along(dir.y, y), along(dir.z, z));
+                // bit i is set where coordinate i is positive
+                let bits = i32::from(corner.x > 0.0)
+                    | i32::from(corner.y > 0.0) << 1
+                    | i32::from(corner.z > 0.0) << 2;
+                (corner, bits)
+            }
+            _ => (Vec3::new(dir.x * x, dir.y * x, dir.z * x + along(dir.z, y)), -1),
         }
-        let inv = 1.0 / norm2.sqrt();
-        self.to_world(local.scaled(self.size * inv))
-    }
-
-    #[inline]
-    fn cylinder(&self, dir: Vec3) -> Vec3 {
-        let dir = self.mat.transpose_mul(dir);
-        let norm2 = dir.x * dir.x + dir.y * dir.y;
-        let scale = if norm2 >= MINVAL * MINVAL { self.size.x / norm2.sqrt() } else { 0.0 };
-        self.to_world(Vec3::new(scale * dir.x, scale * dir.y, along(dir.z, self.size.y)))
-    }
-
-    /// The corner of a box; bit `i` of its number is set where coordinate `i` is positive.
-    #[inline]
-    fn corner(&self, dir: Vec3) -> Support {
-        let dir = self.mat.transpose_mul(dir);
-        let size = self.size;
-        let local = Vec3::new(along(dir.x, size.x), along(dir.y, size.y), along(dir.z, size.z));
-        let bits = i32::from(local.x > 0.0)
-            | i32::from(local.y > 0.0) << 1
-            | i32::from(local.z > 0.0) << 2;
-        (self.to_world(local), bits)
     }
 
     /// Takes a point from the body's own frame to the world.
     #[inline]
-    pub(super) fn to_world(&self, local: Vec3) -> Vec3 {
-        self.mat * local + self.pos
+    pub(super) fn world_point(&self, local: Vec3) -> Vec3 {
+        *self.mat * local + self.pos
     }
 }
 
@@ -149,7 +137,7 @@ fn along(component: f64, size: f64) -> f64 {
 }
 
 /// A point of the difference of two bodies, with the points it comes from.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Vertex {
     /// `on[0] - on[1]`.
     pub(super) diff: Vec3,
@@ -158,20 +146,16 @@ pub(super) struct Vertex {
     pub(super) ids: [i32; 2],
 }
 
-impl Vertex {
-    pub(super) const NONE: Vertex = Vertex { diff: Vec3::ZERO, on: [Vec3::ZERO; 2], ids: [-1; 2] };
-}
-
 /// Two bodies, and their Minkowski difference.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Couple {
-    pub(super) a: Solid,
-    pub(super) b: Solid,
+pub(super) struct Couple<'a> {
+    pub(super) a: Solid<'a>,
+    pub(super) b: Solid<'a>,
 }
 
-impl Couple {
+impl Couple<'_> {
     /// Finds the point of the difference farthest along the unit vector `dir`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn support(&self, dir: Vec3) -> Vertex {
         let (a, id_a) = self.a.support(dir);
         let (b, id_b) = self.b.support(-dir);
@@ -180,7 +164,6 @@ impl Couple {
 
     /// Finds the point of the difference farthest along `dir`, whose length is `norm`; along the
     /// first axis if that is too short to be a direction.
-    #[inline]
     pub(super) fn support_along(&self, dir: Vec3, norm: f64) -> Vertex {
         self.support(if norm > MINVAL { dir / norm } else { Vec3::X })
     }

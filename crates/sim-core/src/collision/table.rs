@@ -1,0 +1,104 @@
+//! What can be known about pairs of geoms before they move.
+
+use super::rules::Rules;
+use crate::Model;
+use crate::model::GeomType;
+
+/// Number of geoms up to which the answer for each pair is kept.
+const MANY: usize = 512;
+
+/// The geoms that can collide, by slot, and which pairs of them may. Made anew when anything that
+/// it follows from has changed.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Table {
+    /// The geom in each slot.
+    pub(super) geoms: Vec<u32>,
+    /// Slots of planes.
+    pub(super) planes: Vec<u32>,
+    /// Slots of other geoms.
+    pub(super) bounded: Vec<u32>,
+    /// A bit for each pair of slots that may collide; empty where there are too many.
+    bits: Vec<u64>,
+    /// Words of `bits` for each slot.
+    words: usize,
+    /// What the table was made from, one after the other.
+    seen: Vec<i32>,
+    flags: i32,
+}
+
+/// What decides on pairs, apart from [`Rules::flags`].
+fn inputs(model: &Model) -> [&[i32]; 11] {
+    [
+        &model.geom_type,
+        &model.geom_contype,
+        &model.geom_conaffinity,
+        &model.geom_bodyid,
+        &model.body_contype,
+        &model.body_conaffinity,
+        &model.body_weldid,
+        &model.exclude_signature,
+        &model.pair_signature,
+        &model.pair_geom1,
+        &model.pair_geom2,
+    ]
+}
+
+impl Table {
+    /// Brings the table up to date.
+    pub(super) fn update(&mut self, model: &Model, rules: &Rules<'_>) {
+        if !self.is_current(model, rules) {
+            self.make(model, rules);
+        }
+    }
+
+    fn is_current(&self, model: &Model, rules: &Rules<'_>) -> bool {
+        let mut rest = &self.seen[..];
+        for list in inputs(model) {
+            match rest.split_at_checked(list.len()) {
+                Some((seen, left)) if seen == list => rest = left,
+                _ => return false,
+            }
+        }
+        rest.is_empty() && !self.seen.is_empty() && self.flags == rules.flags()
+    }
+
+    #[cold]
+    fn make(&mut self, model: &Model, rules: &Rules<'_>) {
+        self.seen.clear();
+        self.seen.extend(inputs(model).into_iter().flatten());
+        self.flags = rules.flags();
+
+        self.geoms.clear();
+        self.planes.clear();
+        self.bounded.clear();
+        for geom in (0..model.ngeom).filter(|&geom| rules.is_collidable(geom)) {
+            let plane = model.geom_type[geom] == GeomType::Plane as i32;
+            let list = if plane { &mut self.planes } else { &mut self.bounded };
+            list.push(self.geoms.len() as u32);
+            self.geoms.push(geom as u32);
+        }
+
+        self.bits.clear();
+        let count = self.geoms.len();
+        if count <= MANY {
+            self.words = count.div_ceil(64);
+            self.bits.resize(count * self.words, 0);
+            for (i, &geom1) in self.geoms.iter().enumerate() {
+                for (j, &geom2) in self.geoms.iter().enumerate() {
+                    let may = rules.may_collide(geom1 as usize, geom2 as usize);
+                    self.bits[i * self.words + j / 64] |= u64::from(may) << (j % 64);
+                }
+            }
+        }
+    }
+
+    /// Whether the geoms in two slots may collide.
+    #[inline]
+    pub(super) fn may_collide(&self, rules: &Rules<'_>, slot1: u32, slot2: u32) -> bool {
+        let (i, j) = (slot1 as usize, slot2 as usize);
+        match self.bits.get(i * self.words + j / 64) {
+            Some(word) => word >> (j % 64) & 1 != 0,
+            None => rules.may_collide(self.geoms[i] as usize, self.geoms[j] as usize),
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! A ray against one shape.
+
+use super::Ray;
+use crate::collision::Shape;
+use crate::math::{MINVAL, Mat3, Vec3};
+use crate::model::GeomType;
+
+/// Finds where the ray from `origin` along `direction` meets a plane, sphere, capsule, ellipsoid,
+/// cylinder or box: the distance in lengths of `direction`, and the unit normal of the surface
+/// there. Other kinds of geom are not met.
+#[doc(alias = "mju_rayGeom")]
+pub fn ray_geom(
+    kind: GeomType,
+    size: Vec3,
+    pos: Vec3,
+    mat: &Mat3,
+    origin: Vec3,
+    direction: Vec3,
+) -> Option<(f64, Vec3)> {
+    let (shape, ray) = (Shape { kind, size, pos, mat }, Ray { origin, direction });
+    let crossing = cross(&shape, &ray)?;
+    Some((crossing.distance, crossing.normal(&shape, &ray)))
+}
+
+/// Where a ray meets the surface of a shape.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Crossing {
+    /// How far along the ray, in lengths of its direction.
+    pub(crate) distance: f64,
+    part: Part,
+}
+
+/// A part of the surface of a shape.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    /// The curved part: all of a sphere or ellipsoid, the mantle of a capsule or cylinder.
+    Round,
+    /// The flat face across an axis, at its end of the given sign.
+    Face { axis: usize, sign: f64 },
+    /// The cap of a capsule at its end of the given sign.
+    Cap { sign: f64 },
+}
+
+/// Finds the first crossing of a ray with a shape.
+pub(crate) fn cross(shape: &Shape<'_>, ray: &Ray) -> Option<Crossing> {
+    match shape.kind {
+        GeomType::Plane => plane(shape, ray),
+        GeomType::Sphere => {
+            let distance = sphere(shape.pos, shape.size.x * shape.size.x, ray)?;
+            Some(Crossing { distance, part: Part::Round })
+        }
+        GeomType::Capsule => capsule(shape, ray),
+        GeomType::Ellipsoid => ellipsoid(shape, ray),
+        GeomType::Cylinder => cylinder(shape, ray),
+        GeomType::Box => cuboid(shape, ray),
+        _ => None,
+    }
+}
+
+impl Crossing {
+    /// The unit normal of the surface at the crossing, in the world.
+    pub(crate) fn normal(&self, shape: &Shape<'_>, ray: &Ray) -> Vec3 {
+        if shape.kind == GeomType::Sphere {
+            return (ray.at(self.distance) - shape.pos).normalized().0;
+        }
+        let p = to_frame(shape, ray).at(self.distance);
+        let local = match self.part {
+            Part::Face { axis, sign } => unit(axis) * sign,
+            Part::Cap { sign } => Vec3::new(p.x, p.y, p.z - shape.size.y * sign).normalized().0,
+            // the gradient of its equation
+            Part::Round if shape.kind == GeomType::Ellipsoid => {
+                inverse_squares(shape.size).scaled(p).normalized().0
+            }
+            Part::Round => Vec3::new(p.x, p.y, 0.0).normalized().0,
+        };
+        *shape.mat * local
+    }
+
+    /// Replaces `best` if this is nearer.
+    fn improve(self, best: &mut Option<Crossing>) {
+        if best.is_none_or(|other| self.distance < other.distance) {
+            *best = Some(self);
+        }
+    }
+}
+
+fn unit(axis: usize) -> Vec3 {
+    [Vec3::X, Vec3::Y, Vec3::Z][axis]
+}
+
+fn inverse_squares(v: Vec3) -> Vec3 {
+    Vec3::new(1.0 / (v.x * v.x), 1.0 / (v.y * v.y), 1.0 / (v.z * v.z))
+}
+
+/// The ray as seen from the frame of the shape.
+fn to_frame(shape: &Shape<'_>, ray: &Ray) -> Ray {
+    Ray {
+        origin: shape.mat.transpose_mul(ray.origin - shape.pos),
+        direction: shape.mat.transpose_mul(ray.direction),
+    }
+}
+
+/// The solutions of `a x² + 2 b x + c = 0` in increasing order, if there are any.
+fn roots(a: f64, b: f64, c: f64) -> Option<[f64; 2]> {
+    let det = b * b - a * c;
+    if det < 0.0 || a < MINVAL {
+        return None;
+    }
+    let root = det.sqrt();
+    Some([(-b - root) / a, (-b + root) / a])
+}
+
+/// The first of the solutions that is not behind the origin.
+fn first_ahead(roots: [f64; 2]) -> Option<f64> {
+    roots.into_iter().find(|&x| x >= 0.0)
+}
+
+/// A plane, which is met from the front, and within its rectangle if it has one.
+fn plane(shape: &Shape<'_>, ray: &Ray) -> Option<Crossing> {
+    let ray = to_frame(shape, ray);
+    if ray.direction.z > -MINVAL {
+        return None;
+    }
+    let distance = -ray.origin.z / ray.direction.z;
+    let p = ray.at(distance);
+    let within = |x: f64, size: f64| size <= 0.0 || x.abs() <= size;
+    let met = distance >= 0.0 && within(p.x, shape.size.x) && within(p.y, shape.size.y);
+    met.then_some(Crossing { distance, part: Part::Face { axis: 2, sign: 1.0 } })
+}
+
+/// A sphere about `centre`: the solutions of `|origin + x direction − centre|² = radius²`.
+fn sphere_roots(centre: Vec3, radius_squared: f64, ray: &Ray) -> Option<[f64; 2]> {
+    let offset = ray.origin - centre;
+    let a = ray.direction.dot(ray.direction);
+    let b = ray.direction.dot(offset);
+    let c = offset.dot(offset) - radius_squared;
+    roots(a, b, c)
+}
+
+/// The first crossing with a sphere.
+pub(super) fn sphere(centre: Vec3, radius_squared: f64, ray: &Ray) -> Option<f64> {
+    sphere_roots(centre, radius_squared, ray).and_then(first_ahead)
+}
+
+/// The first crossing with an endless cylinder about the z-axis, if it is at most `height` away
+/// from the origin along that axis.
+fn mantle(radius: f64, height: f64, ray: &Ray) -> Option<f64> {
+    let Ray { origin: o, direction: d } = ray;
+    let a = d.x * d.x + d.y * d.y;
+    let b = d.x * o.x + d.y * o.y;
+    let c = o.x * o.x + o.y * o.y - radius * radius;
+    let x = roots(a, b, c).and_then(first_ahead)?;
+    ((o.z + x * d.z).abs() <= height).then_some(x)
+}
+
+fn capsule(shape: &Shape<'_>, ray: &Ray) -> Option<Crossing> {
+    let Vec3 { x: radius, y: height, .. } = shape.size;
+    let around = radius + height;
+    sphere(shape.pos, around * around, ray)?;
+
+    let ray = to_frame(shape, ray);
+    let mut best =
+        mantle(radius, height, &ray).map(|distance| Crossing { distance, part: Part::Round });
+    for sign in [1.0, -1.0] {
+        let centre = Vec3::new(0.0, 0.0, sign * height);
+        // only the outer half of the sphere belongs to the capsule
+        for distance in sphere_roots(centre, radius * radius, &ray).into_iter().flatten() {
+            if distance >= 0.0 && sign * ray.at(distance).z >= height {
+                Crossing { distance, part: Part::Cap { sign } }.improve(&mut best);
+            }
+        }
+    }
+    best
+}
+
+fn ellipsoid(shape: &Shape<'_>, ray: &Ray) -> Option<Crossing> {
+    let Ray { origin, direction } = to_frame(shape, ray);
+    let weights = inverse_squares(shape.size);
+    let weighted = weights.scaled(direction);
+    let a = weighted.dot(direction);
+    let b = weighted.dot(origin);
+    let c = weights.scaled(origin).dot(origin) - 1.0;
+    let distance = roots(a, b, c).and_then(first_ahead)?;
+    Some(Crossing { distance, part: Part::Round })
+}
+
+fn cylinder(shape: &Shape<'_>, ray: &Ray) -> Option<Crossing> {
+    let Vec3 { x: radius, y: height, .. } = shape.size;
+    sphere(shape.pos, radius * radius + height * height, ray)?;
+
+    let ray = to_frame(shape, ray);
+    let mut best = None;
+    face_pair(&ray, 2, height, |p| p.x * p.x + p.y * p.y <= radius * radius, &mut best);
+    if let Some(distance) = mantle(radius, height, &ray) {
+        Crossing { distance, part: Part::Round }.improve(&mut best);
+    }
+    best
+}
+
+fn cuboid(shape: &Shape<'_>, ray: &Ray) -> Option<Crossing> {
+    let size = shape.size;
+    sphere(shape.pos, size.dot(size), ray)?;
+
+    let ray = to_frame(shape, ray);
+    let mut best = None;
+    for axis in 0..3 {
+        let (i, j) = [(1, 2), (0, 2), (0, 1)][axis];
+        let within = |p: Vec3| p[i].abs() <= size[i] && p[j].abs() <= size[j];
+        face_pair(&ray, axis, size[axis], within, &mut best);
+    }
+    best
+}
+
+/// Tries the two flat faces across `axis`, at `size` from the centre on either side.
+fn face_pair(
+    ray: &Ray,
+    axis: usize,
+    size: f64,
+    within: impl Fn(Vec3) -> bool,
+    best: &mut Option<Crossing>,
+) {
+    // a ray along the faces meets neither
+    if ray.direction[axis].abs() <= MINVAL {
+        return;
+    }
+    for sign in [-1.0, 1.0] {
+        let distance = (sign * size - ray.origin[axis]) / ray.direction[axis];
+        if distance >= 0.0 && within(ray.at(distance)) {
+            Crossing { distance, part: Part::Face { axis, sign } }.improve(best);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: Vec3 = Vec3::new(1.0, 2.0, 3.0);
+
+    fn distance(kind: GeomType, origin: Vec3, direction: Vec3) -> Option<f64> {
+        let hit = ray_geom(kind, SIZE, Vec3::ZERO, &Mat3::IDENTITY, origin, direction);
+        hit.map(|(distance, _)| distance)
+    }
+
+    #[test]
+    fn rays_along_an_axis_meet_the_near_side() {
+        let from_x = |kind| distance(kind, Vec3::X * 10.0, -Vec3::X);
+        let from_z = |kind| distance(kind, Vec3::Z * 10.0, -Vec3::Z);
+        for (kind, x, z) in [
+            (GeomType::Plane, None, Some(10.0)),
+            (GeomType::Sphere, Some(9.0), Some(9.0)),
+            (GeomType::Capsule, Some(9.0), Some(7.0)),
+            (GeomType::Ellipsoid, Some(9.0), Some(7.0)),
+            (GeomType::Cylinder, Some(9.0), Some(8.0)),
+            (GeomType::Box, Some(9.0), Some(7.0)),
+            (GeomType::Mesh, None, None),
+        ] {
+            for (found, expected) in [(from_x(kind), x), (from_z(kind), z)] {
+                assert_eq!(found.is_some(), expected.is_some(), "{kind:?}");
+                assert!(found.zip(expected).is_none_or(|(a, b)| (a - b).abs() < 1e-14), "{kind:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_ray_from_inside_meets_the_far_side_and_a_normal_along_it() {
+        for kind in [
+            GeomType::Sphere,
+            GeomType::Capsule,
+            GeomType::Ellipsoid,
+            GeomType::Cylinder,
+            GeomType::Box,
+        ] {
+            let hit = ray_geom(kind, SIZE, Vec3::ZERO, &Mat3::IDENTITY, Vec3::ZERO, Vec3::X * 0.5);
+            assert_eq!(hit, Some((2.0, Vec3::X)), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn normals_turn_with_the_shape() {
+        // the z-axis of the shape is the x-axis of the world
+        let mat = Mat3::from_columns(Vec3::Y, Vec3::Z, Vec3::X);
+        let hit = |kind| ray_geom(kind, SIZE, Vec3::ZERO, &mat, Vec3::X * 10.0, -Vec3::X);
+        assert_eq!(hit(GeomType::Box), Some((7.0, Vec3::X)));
+        assert_eq!(hit(GeomType::Cylinder), Some((8.0, Vec3::X)));
+        assert_eq!(hit(GeomType::Capsule), Some((7.0, Vec3::X)));
+    }
+
+    #[test]
+    fn shapes_behind_the_origin_and_numbers_that_are_none_are_not_met() {
+        for kind in [
+            GeomType::Plane,
+            GeomType::Sphere,
+            GeomType::Capsule,
+            GeomType::Ellipsoid,
+            GeomType::Cylinder,
+            GeomType::Box,
+        ] {
+            assert_eq!(distance(kind, Vec3::X * 10.0, Vec3::X), None, "{kind:?}");
+            assert_eq!(distance(kind, Vec3::X * f64::NAN, Vec3::X), None, "{kind:?}");
+            assert_eq!(distance(kind, Vec3::X, Vec3::ZERO), None, "{kind:?}");
+        }
+    }
+}
