@@ -36,13 +36,15 @@ test-python: python
 # models of others: those that load must agree wherever MuJoCo has no constraint rows
 conform-corpus: python
 	@if [ -d '$(CORPUS)' ]; then \
-		$(BIN)/python $(CONFORMANCE)/conform.py '$(CORPUS)' --smooth --only-loaded; \
+		$(BIN)/python $(CONFORMANCE)/conform.py '$(CORPUS)' --smooth --only-loaded && \
+		$(BIN)/python -W ignore $(CONFORMANCE)/contacts.py '$(CORPUS)' --steps 20; \
 	else \
 		echo 'no models in $(CORPUS): the comparison over them is left out'; \
 	fi
 
 conform: python
 	$(BIN)/python $(CONFORMANCE)/conform.py '$(MODELS)'
+	$(BIN)/python -W ignore $(CONFORMANCE)/contacts.py '$(MODELS)'
 	$(BIN)/python $(CONFORMANCE)/random_models.py --count 1000
 
 bench: python

@@ -28,7 +28,6 @@ from numpy.typing import ArrayLike, NDArray
 __version__: str
 engine_version: str
 uncomputed_fields: tuple[str, ...]
-uncomputed_sensors: tuple[int, ...]
 """Fields of models and data that exist but are not computed yet; they are zero."""
 
 _T = TypeVar("_T", bound=np.generic)

@@ -5,7 +5,6 @@ mod bench;
 mod compile;
 mod csv;
 mod info;
-mod missing;
 mod npz;
 mod plot;
 mod simulate;

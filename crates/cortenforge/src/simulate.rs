@@ -9,7 +9,6 @@ use cortenforge::{Data, Model, step};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::bench::factor;
-use crate::missing::missing;
 use crate::source::{Output, Source};
 use crate::text::{count, duration, facts, label, short, thousands};
 use crate::trajectory::{Trajectory, energy};
@@ -101,7 +100,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let mut report = format!("{}: {}\n\n", source.title, sizes(model));
     let wall = outcome.wall.as_secs_f64();
     let per_step = wall / steps as f64;
-    let mut rows = vec![
+    let rows = [
         (
             "simulated",
             format!(
@@ -120,10 +119,6 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         ("energy", energy_change(before, after)),
         ("warnings", outcome.warnings(model)),
     ];
-    let missing = missing(model);
-    if !missing.is_empty() {
-        rows.push(("left out", format!("{}: not supported yet", missing.join(", "))));
-    }
     report += &facts(&rows);
     if let (Some(output), Some(trajectory)) = (output, &trajectory) {
         let path = match has_ending(&output.path, "npz") {

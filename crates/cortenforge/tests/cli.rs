@@ -107,28 +107,6 @@ fn info_shows_limits_in_degrees_and_metres() {
     let report = stdout(&cortenforge(&["info", &path]));
     assert!(report.contains("-30° … 90°"), "{report}");
     assert!(report.contains("0 … 0.5 m"), "{report}");
-    // limits are loaded but not obeyed, and the report of a simulation says so
-    let report = stdout(&cortenforge(&["simulate", &path, "--time", "0.1"]));
-    assert!(fact(&report, "left out").contains("joint limits"), "{report}");
-}
-
-#[test]
-fn constraints_and_sensors_that_are_not_computed_are_reported() {
-    let xml = r#"<mujoco><worldbody>
-        <geom name="floor" type="plane" size="1 1 1" contype="0" conaffinity="0"/>
-        <body name="arm"><joint name="turn"/>
-        <geom name="ball" size="0.1" contype="0" conaffinity="0"/><site name="skin"/></body>
-    </worldbody>
-    <contact><pair geom1="floor" geom2="ball"/></contact>
-    <equality><joint joint1="turn"/></equality>
-    <sensor><touch site="skin"/></sensor></mujoco>"#;
-    let path = model(&directory("unsolved"), xml);
-    let output = cortenforge(&["simulate", &path, "--time", "0.1"]);
-    let report = stdout(&output);
-    for part in ["contacts", "equality constraints", "sensors of contacts"] {
-        assert!(fact(&report, "left out").contains(part), "{report}");
-    }
-    assert!(stderr(&output).contains("sensor type 'touch' is not computed yet"));
 }
 
 #[test]

@@ -2,15 +2,23 @@
 """Compares an engine with the installed MuJoCo on any directory of models.
 
     conform.py MODELS [MODELS ...] [--module cortenforge] [--json FILE]
+    conform.py MODELS --solver all --cone all
     conform.py MODELS --disable-constraints --integrator all
 
 MODELS are files or directories, which are searched for *.xml. Every model that MuJoCo loads is
 loaded by the engine too; then every array of the compiled model is compared, and, from states
-along a rollout of MuJoCo, every field of the data after `mj_forward` and after one `mj_step`.
+along a rollout of MuJoCo, every field of the data after `mj_forward` and after one `mj_step`:
+contacts, constraint rows, islands, forces, what the solver did in each iteration. From the same
+states, accelerations that are a little off are put through `mj_inverse`, plain and discrete.
 A model runs in its own process with a time limit, so that a crash or a hang is a row of the table.
+What is left out of the comparison, and why, is in fields.py.
 
-Columns: `load`; `arrays`, `forward` and `step`, each `ok` or how many fields differ; the worst
-field with its scaled error. Errors are scaled as the table TOLERANCES says.
+Columns: `load`; `arrays`, `forward`, `step` and `inverse`, each `ok` or how many fields differ; the
+worst field with its scaled error. Errors are scaled as the table TOLERANCES says.
+
+Where a result depends on rounding, MuJoCo differs from itself as soon as its own state is changed in
+the last bit. A sample that differs is listed as `rounding` if MuJoCo does so by at least a tenth of
+the difference, or makes another number of iterations; such samples are counted and printed.
 
 The exit status is 1 when a model that loads in both differs, or does not load for another reason
 than an element or a feature that the engine names as not supported yet.
@@ -20,6 +28,7 @@ import argparse
 import collections
 import concurrent.futures
 import importlib
+import itertools
 import json
 import os
 import pathlib
@@ -31,6 +40,8 @@ import zlib
 
 import numpy as np
 
+import fields
+
 # what may differ, and by how much: |a - ref| / (each |ref| + largest max|ref| + constant);
 # integers, bytes, text and float32 are exact
 Tolerance = collections.namedtuple('Tolerance', 'limit each largest constant')
@@ -38,34 +49,33 @@ TOLERANCES = {
     'arrays': Tolerance(1e-12, 1.0, 1e-2, 1e-12),
     'forward': Tolerance(1e-10, 0.0, 1.0, 1.0),
     'step': Tolerance(1e-10, 0.0, 1.0, 1.0),
+    'inverse': Tolerance(1e-10, 0.0, 1.0, 1.0),
 }
+# statistics of the solver, which are differences of large numbers, relative to the limit above
+STATISTICS = Tolerance(1e-6, 1.0, 0.0, 1e-4)
 STAGES = tuple(TOLERANCES)
 WORST = 1e99  # error of what cannot be compared; finite, so that JSON holds it
 
-# sizes and members that describe the memory of MuJoCo
-MODEL_MEMORY = {'narena', 'nbuffer', 'njmax', 'nconmax', 'buffer', 'signature'}
-DATA_MEMORY = {'narena', 'nbuffer', 'pstack', 'pbase', 'parena', 'maxuse_stack', 'maxuse_arena',
-               'maxuse_threadstack', 'buffer', 'arena', 'threadpool', 'signature', 'plugin_data',
-               'nplugin', 'timer', 'solver'}
-# arrays that are views of unused memory while there are no islands
-ISLAND_PREFIXES = ('island_', 'map_', 'iM', 'iLD', 'iefc_', 'ifrc_', 'iacc')
-ISLAND = {'tree_island', 'dof_island', 'efc_island'}
 VIS = ('global_', 'quality', 'headlight', 'map', 'scale', 'rgba')
 STATE = ('time', 'qpos', 'qvel', 'act', 'history', 'qacc_warmstart', 'ctrl', 'qfrc_applied',
          'xfrc_applied', 'eq_active', 'mocap_pos', 'mocap_quat', 'userdata', 'plugin_state')
-
-# the sparse matrix of actuator moments is compared dense: which of its entries are rounding noise
-# of a zero, and what is left behind compressed rows, are accidents
-MOMENT = {'moment_rownnz', 'moment_rowadr', 'moment_colind', 'actuator_moment'}
+INVERSE = ('qacc', 'qfrc_inverse', 'qfrc_constraint', 'efc_force', 'efc_state')
 
 DISABLE_CONSTRAINT = 1  # bit of opt.disableflags
-ENABLE_SLEEP = 32  # bit of opt.enableflags
+ENABLE_INVDISCRETE = 8  # bit of opt.enableflags
 
-# integrators by name, as an option of the command line
+# options by name, as on the command line
 INTEGRATORS = ('Euler', 'RK4', 'implicit', 'implicitfast')
+SOLVERS = ('PGS', 'CG', 'Newton')
+CONES = ('pyramidal', 'elliptic')
+Variant = collections.namedtuple('Variant', 'integrator solver cone')
 
 # steps of the rollout at which both engines are compared
-SAMPLES = (0, 1, 2, 5, 10, 20, 50, 100, 200)
+SAMPLES = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500)
+# how often MuJoCo is compared with itself, its state changed in the last bit
+TRIALS = 6
+# how much of a difference MuJoCo must show itself
+SHARE = 0.1
 
 
 # ---- errors ----------------------------------------------------------------------------------
@@ -101,14 +111,28 @@ class Verdict:
     self.failed = {}
     self.worst = ('', 0.0)
 
-  def compare(self, name, ours, reference):
+  def compare(self, name, ours, reference, scale=0.0):
     self.compared.add(name)
-    self.note(name, error(ours, reference, self.tolerance))
+    tolerance = self.tolerance._replace(constant=self.tolerance.constant + scale)
+    self.note(name, error(ours, reference, tolerance))
+
+  def compare_statistics(self, name, ours, reference):
+    self.compared.add(name)
+    value = error(ours, reference, STATISTICS)
+    self.note(name, min(value * self.tolerance.limit / STATISTICS.limit, WORST))
 
   def note(self, name, value):
     if value > self.worst[1]:
       self.worst = (name, value)
     if value > self.tolerance.limit:
+      self.failed[name] = max(value, self.failed.get(name, 0.0))
+
+  def add(self, other):
+    """Takes over what another verdict found."""
+    self.compared |= other.compared
+    if other.worst[1] > self.worst[1]:
+      self.worst = other.worst
+    for name, value in other.failed.items():
       self.failed[name] = max(value, self.failed.get(name, 0.0))
 
   def result(self):
@@ -139,11 +163,10 @@ def compare_record(verdict, prefix, ours, reference):
         verdict.note(f'{prefix}.{name} missing', WORST)
 
 
-def compare_models(structs, ours, reference):
+def compare_models(ours, reference):
   verdict = Verdict('arrays')
-  for field in structs['mjModel'].fields:
-    name = field.name
-    if name in MODEL_MEMORY:
+  for name in fields.members('mjModel'):
+    if name in fields.MODEL_LEFT_OUT:
       continue
     mine, there = get(ours, name)
     if not there:
@@ -162,62 +185,38 @@ def compare_models(structs, ours, reference):
   return verdict
 
 
-def moment(model, data):
-  """The matrix of actuator moments, dense."""
-  dense = np.zeros((model.nu, model.nv))
-  rows = zip(np.asarray(data.moment_rowadr), np.asarray(data.moment_rownnz))
-  for i, (start, count) in enumerate(rows):
-    row = slice(start, start + count)
-    dense[i, np.asarray(data.moment_colind)[row]] = np.asarray(data.actuator_moment)[row]
-  return dense
-
-
-def computed_readings(module, model):
-  """Which numbers of sensordata the module computes: a mask."""
-  missing = set(getattr(module, 'uncomputed_sensors', ()))
-  mask = np.ones(model.nsensordata, bool)
-  for kind, start, size in zip(model.sensor_type, model.sensor_adr, model.sensor_dim):
-    if int(kind) in missing:
-      mask[start:start + size] = False
-  return mask
-
-
-def compare_data(verdict, structs, module, models, ours, reference):
+def compare_data(verdict, module, models, ours, reference):
   """Compares the data of two engines, whose models are `models`.
 
-  What the module says it does not compute yet is left out: fields, and readings of sensors.
+  Fields that the module says it does not compute yet are left out.
   """
+  model = models[1]
   missing = set(getattr(module, 'uncomputed_fields', ()))
-  if 'efc_type' in missing:
-    missing |= {'maxuse_con', 'maxuse_efc'}
-  verdict.compare('moment', *map(moment, models, (ours, reference)))
-  constrained = not models[1].opt.disableflags & DISABLE_CONSTRAINT
-  for field in structs['mjData'].fields:
-    name = field.name
-    if name in DATA_MEMORY or name in MOMENT or name in missing:
-      continue
-    if name == 'tendon_efcadr' and not constrained:
-      continue  # a view of unused memory
-    if not reference.nisland and (name in ISLAND or name.startswith(ISLAND_PREFIXES)):
+  verdict.compare('moment', *map(fields.moment, models, (ours, reference)))
+  for name, value in fields.data_fields(model, reference):
+    if name in missing:
       continue
     mine, there = get(ours, name)
     if not there:
       verdict.note(f'{name} missing', WORST)
-    elif name == 'sensordata':
-      mask = computed_readings(module, models[1])
-      verdict.compare(name, mine[mask], reference.sensordata[mask])
-    elif name == 'warning':
-      verdict.compare(name, [w.number for w in mine], [w.number for w in reference.warning])
-    elif name == 'contact':
-      for part in structs['mjContact'].fields:
-        value, there = get(mine, part.name)
-        theirs, known = get(reference.contact, part.name)
-        if known and there:
-          verdict.compare(f'contact.{part.name}', value, theirs)
-        elif known:
-          verdict.note(f'contact.{part.name} missing', WORST)
+    elif name == 'solver_nnz':
+      solved = fields.solved_islands(model, reference)
+      verdict.compare(name, mine[:solved], value[:solved])
+    elif name == 'solver_fwdinv':
+      verdict.compare(name, mine, value, np.max(np.abs(reference.qfrc_constraint), initial=0.0))
     else:
-      verdict.compare(name, mine, getattr(reference, name))
+      verdict.compare(name, mine, value)
+  verdict.compare('warning', [w.number for w in ours.warning],
+                  [w.number for w in reference.warning])
+  for name, value in fields.contact_fields(model, reference):
+    mine, there = get(ours.contact, name)
+    if there:
+      verdict.compare(f'contact.{name}', mine, value)
+    else:
+      verdict.note(f'contact.{name} missing', WORST)
+  theirs = fields.statistics(model, reference, reference)
+  for name, value in fields.statistics(model, reference, ours).items():
+    verdict.compare_statistics(f'solver.{name}', value, theirs[name])
 
 
 def copy_state(module, model, data, source):
@@ -241,97 +240,180 @@ def excite(mujoco, model, data, rng):
   data.ctrl[:] = low + (high - low) * rng.uniform(0.3, 0.7, size=model.nu)
 
 
-def compare_rollout(mujoco, engine, structs, ours, reference, options, name):
-  """Compares along a rollout of the reference; returns verdicts and what was sampled."""
-  forward, step = Verdict('forward'), Verdict('step')
+def run_stage(stage, module, model, data, source, acceleration):
+  """Brings an engine to the end of a stage, from the state of `source`."""
+  copy_state(module, model, data, source)
+  if stage == 'step':
+    module.mj_step(model, data)
+    return
+  module.mj_forward(model, data)
+  if stage == 'inverse':
+    module.mj_compareFwdInv(model, data)
+    data.qacc[:] = acceleration
+    module.mj_inverse(model, data)
+
+
+def compare_stage(verdict, stage, module, models, ours, reference):
+  """Compares what a stage has computed."""
+  if stage != 'inverse':
+    compare_data(verdict, module, models, ours, reference)
+    return
+  for name in INVERSE:
+    verdict.compare(name, getattr(ours, name), getattr(reference, name))
+  verdict.compare('solver_fwdinv', ours.solver_fwdinv, reference.solver_fwdinv,
+                  np.max(np.abs(reference.qfrc_constraint), initial=0.0))
+
+
+def shaken(mujoco, model, rollout, rng):
+  """Data of the reference whose state is that of `rollout` but for the last bits."""
+  data = mujoco.MjData(model)
+  copy_state(mujoco, model, data, rollout)
+  for name in ('qpos', 'qvel', 'qacc_warmstart'):
+    values = getattr(data, name)
+    values[:] = np.nextafter(values, rng.choice((-np.inf, np.inf), size=values.shape))
+  return data
+
+
+def decided_by_rounding(mujoco, stage, model, rollout, verdict, acceleration, rng):
+  """Whether the reference differs from itself as much as an engine did, if its state changes in
+  the last bit: how, or None."""
+  base, other = mujoco.MjData(model), mujoco.MjData(model)
+  run_stage(stage, mujoco, model, base, rollout, acceleration)
+  itself = Verdict(stage)
+  for _ in range(TRIALS):
+    run_stage(stage, mujoco, model, other, shaken(mujoco, model, rollout, rng), acceleration)
+    if base.nefc == other.nefc and list(base.solver_niter) != list(other.solver_niter):
+      return f'iterations {iterations(base)} or {iterations(other)}'
+    itself.tolerance = itself.tolerance._replace(limit=0.0)
+    compare_stage(itself, stage, mujoco, (model, model), other, base)
+    if all(itself.failed.get(name, 0.0) >= SHARE * value
+           for name, value in verdict.failed.items()):
+      name, value = max(verdict.failed.items(), key=lambda item: item[1])
+      return f'{name} {itself.failed[name]:.1e} by itself'
+  return None
+
+
+def iterations(data):
+  return '+'.join(str(n) for n in data.solver_niter if n) or '0'
+
+
+def compare_rollout(mujoco, engine, ours, reference, options, name):
+  """Compares along a rollout of the reference: verdicts by stage and what was sampled."""
+  verdicts = {stage: Verdict(stage) for stage in STAGES[1:]}
   rng = np.random.default_rng(zlib.crc32(name.encode()))
   rollout, theirs, mine = mujoco.MjData(reference), mujoco.MjData(reference), engine.MjData(ours)
   excite(mujoco, reference, rollout, rng)
-  done, judged, constrained = 0, 0, 0
+  models = ours, reference
+  found = {'samples': 0, 'equal': 0, 'rows': 0, 'iterations': 0, 'rounding': []}
+  discrete = reference.opt.integrator != INTEGRATORS.index('RK4')
+  flags = reference.opt.enableflags
+  done = 0
   for sample in (s for s in SAMPLES if s <= options.steps):
     if sample > done:
       mujoco.mj_step(reference, rollout, sample - done)
       done = sample
-    copy_state(mujoco, reference, theirs, rollout)
-    mujoco.mj_forward(reference, theirs)
-    if theirs.nefc or theirs.ncon:
-      constrained += 1
-      if options.smooth:
-        continue
-    judged += 1
-    copy_state(engine, ours, mine, rollout)
-    engine.mj_forward(ours, mine)
-    compare_data(forward, structs, engine, (ours, reference), mine, theirs)
-    copy_state(mujoco, reference, theirs, rollout)
-    mujoco.mj_step(reference, theirs)
-    copy_state(engine, ours, mine, rollout)
-    engine.mj_step(ours, mine)
-    if options.smooth and (theirs.nefc or theirs.ncon):
-      continue  # they came up between the stages of Runge-Kutta
-    compare_data(step, structs, engine, (ours, reference), mine, theirs)
-  return forward, step, judged, constrained
+    if any(w.number for w in rollout.warning) or not np.all(np.isfinite(rollout.qpos)):
+      break  # diverged: what follows is another simulation
+    found['samples'] += 1
+    equal, offset = True, rng.normal(scale=0.1, size=reference.nv)
+    for stage in STAGES[1:]:
+      # every other sample has discrete inverse dynamics
+      if stage == 'inverse' and discrete and found['samples'] % 2:
+        for model in models:
+          model.opt.enableflags = flags | ENABLE_INVDISCRETE
+      acceleration = theirs.qacc * (1 + offset) + offset
+      run_stage(stage, mujoco, reference, theirs, rollout, acceleration)
+      run_stage(stage, engine, ours, mine, rollout, acceleration)
+      verdict = Verdict(stage)
+      compare_stage(verdict, stage, engine, models, mine, theirs)
+      if stage == 'forward':
+        found['rows'] += theirs.nefc
+        if list(mine.solver_niter) != list(theirs.solver_niter):
+          found['iterations'] += 1
+      if verdict.failed:
+        equal = False
+        why = decided_by_rounding(mujoco, stage, reference, rollout, verdict, acceleration, rng)
+        if why:
+          worst_name, value = max(verdict.failed.items(), key=lambda item: item[1])
+          found['rounding'].append({'sample': sample, 'stage': stage, 'field': worst_name,
+                                    'error': value, 'reference': why})
+          verdict.failed, verdict.worst = {}, ('', 0.0)
+      verdicts[stage].add(verdict)
+      for model in models:
+        model.opt.enableflags = flags
+    found['equal'] += equal
+  return {stage: verdict.result() for stage, verdict in verdicts.items()} | found
 
 
 def compare_model(path, options):
-  """Compares one model; runs in a process of its own."""
+  """Compares one model in all variants; runs in a process of its own."""
   import mujoco  # pylint: disable=import-outside-toplevel
-  from mujoco.introspect import structs  # pylint: disable=import-outside-toplevel
-  structs = structs.STRUCTS
   if mujoco.__version__ != '3.5.0':
     sys.exit(f'the reference is MuJoCo 3.5.0, installed is {mujoco.__version__}')
   try:
     reference = mujoco.MjModel.from_xml_path(str(path))
   except ValueError as err:
-    return {'load': 'reference', 'message': str(err)}
+    return [{'load': 'reference', 'message': str(err)}]
 
   engine = importlib.import_module(options.module)
   start = time.perf_counter()
   try:
     ours = engine.MjModel.from_xml_path(str(path))
   except ValueError as err:
-    return {'load': 'later' if 'not supported yet' in str(err) else 'error', 'message': str(err)}
-  result = {'load': 'ok', 'load_seconds': time.perf_counter() - start}
-  arrays = compare_models(structs, ours, reference)
-  result['arrays'] = arrays.result()
+    later = 'not supported yet' in str(err)
+    return [{'load': 'later' if later else 'error', 'message': str(err)}]
+  loaded = {'load': 'ok', 'load_seconds': time.perf_counter() - start}
+  loaded['arrays'] = compare_models(ours, reference).result()
   same_sizes = all(getattr(ours, n) == getattr(reference, n)
                    for n in ('nq', 'nv', 'na', 'nu', 'nbody', 'nmocap', 'nuserdata'))
-  for model in (ours, reference):
-    if options.smooth:
-      model.opt.enableflags &= ~ENABLE_SLEEP  # only what is at rest on constraints can sleep
-    if options.disable_constraints:
-      model.opt.disableflags |= DISABLE_CONSTRAINT
-    if options.integrator:
-      model.opt.integrator = INTEGRATORS.index(options.integrator)
-  if same_sizes:
-    forward, step, judged, constrained = compare_rollout(
-        mujoco, engine, structs, ours, reference, options, path.stem)
-    result |= {'forward': forward.result(), 'step': step.result(), 'samples': judged,
-               'constrained': constrained}
-  return result
+  own = Variant(reference.opt.integrator, reference.opt.solver, reference.opt.cone)
+  results = []
+  for variant in variants(options):
+    for model in (ours, reference):
+      if options.disable_constraints:
+        model.opt.disableflags |= DISABLE_CONSTRAINT
+      for name, value, names in zip(Variant._fields, variant, (INTEGRATORS, SOLVERS, CONES)):
+        setattr(model.opt, name, names.index(value) if value else getattr(own, name))
+    result = dict(loaded)
+    if same_sizes:
+      result |= compare_rollout(mujoco, engine, ours, reference, options, path.stem)
+    results.append(result)
+  return results
 
 
-def run_model(path, integrator, options):
-  """Runs `compare_model` in a subprocess."""
+def variants(options):
+  """The combinations of options to compare with; None is what the model says."""
+  choices = [names if choice == 'all' else (choice,) for choice, names in (
+      (options.integrator, INTEGRATORS), (options.solver, SOLVERS), (options.cone, CONES))]
+  return [Variant(*chosen) for chosen in itertools.product(*choices)]
+
+
+def run_model(path, options):
+  """Runs `compare_model` in a subprocess; the results by variant."""
   command = [sys.executable, __file__, '--worker', str(path), '--module', options.module,
              '--steps', str(options.steps)]
-  command += ['--smooth'] if options.smooth else []
   command += ['--disable-constraints'] if options.disable_constraints else []
-  command += ['--integrator', integrator] if integrator else []
+  for name in Variant._fields:
+    command += [f'--{name}', getattr(options, name)] if getattr(options, name) else []
   start = time.perf_counter()
+  chosen = variants(options)
+  limit = options.limit * len(chosen)
   try:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=options.limit,
+    done = subprocess.run(command, capture_output=True, text=True, timeout=limit,
                           errors='replace', check=False)
   except subprocess.TimeoutExpired:
-    result = {'load': 'hang', 'message': f'more than {options.limit} s'}
+    results = [{'load': 'hang', 'message': f'more than {limit} s'}]
   else:
     last = done.stdout.strip().rsplit('\n', 1)[-1]
-    if done.returncode == 0 and last.startswith('{'):
-      result = json.loads(last)
+    if done.returncode == 0 and last.startswith('['):
+      results = json.loads(last)
     else:
       why = f'signal {-done.returncode}' if done.returncode < 0 else f'status {done.returncode}'
-      result = {'load': 'crash', 'message': f'{why}: {done.stderr.strip()[-2000:]}'}
-  return result | {'model': str(path), 'integrator': integrator,
-                   'seconds': time.perf_counter() - start}
+      results = [{'load': 'crash', 'message': f'{why}: {done.stderr.strip()[-2000:]}'}]
+  if len(results) == 1:
+    results *= len(chosen)
+  about = {'model': str(path), 'seconds': time.perf_counter() - start}
+  return [result | about | variant._asdict() for result, variant in zip(results, chosen)]
 
 
 # ---- the table -------------------------------------------------------------------------------
@@ -349,8 +431,6 @@ def cell(result, stage):
     return '-'
   if result[stage]['failed']:
     return f'{len(result[stage]["failed"])} differ'
-  if stage != 'arrays' and not result['samples']:
-    return '.'
   return 'ok'
 
 
@@ -367,17 +447,56 @@ def worst(result):
   return f'{name} {value:.1e}' if value else 'equal to the last bit'
 
 
-def print_table(results, root):
-  rows = [('model', 'load', *STAGES, 'samples', 'worst field or message')]
-  for result in results:
-    samples = str(result.get('samples', ''))
-    if result.get('constrained'):
-      samples += f' of {result["samples"] + result["constrained"]}' if result['unjudged'] else ''
-    rows.append((os.path.relpath(result['model'], root), result['load'],
-                 *(cell(result, s) for s in STAGES), samples, worst(result)))
+def print_columns(rows):
   widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
   for row in rows:
     print('  '.join(text.ljust(width) for text, width in zip(row, widths)).rstrip())
+
+
+def print_table(results, root):
+  rows = [('model', 'load', *STAGES, 'samples', 'rows', 'worst field or message')]
+  for result in results:
+    samples = str(result.get('samples', ''))
+    if result.get('rounding'):
+      samples += f', {len(rounded(result))} rounding'
+    rows.append((os.path.relpath(result['model'], root), result['load'],
+                 *(cell(result, s) for s in STAGES), samples, str(result.get('rows', '')),
+                 worst(result)))
+  print_columns(rows)
+
+
+def rounded(result):
+  """The samples that rounding decides."""
+  return {case['sample'] for case in result.get('rounding', ())}
+
+
+def print_rounding(results, root):
+  """Lists what rounding decides."""
+  cases = [(result, case) for result in results for case in result.get('rounding', ())]
+  if cases:
+    print('\ndecided by rounding: ours against the reference, and the reference against itself')
+  for result, case in cases:
+    value = 'differs' if case['error'] == WORST else f'{case["error"]:.1e}'
+    print(f'  {os.path.relpath(result["model"], root)} step {case["sample"]} {case["stage"]}: '
+          f'{case["field"]} {value}; {case["reference"]}')
+
+
+def print_variants(results):
+  """One row for each integrator, solver and cone."""
+  rows = [('integrator', 'solver', 'cone', 'models', 'samples', 'rows', 'equal', 'rounding',
+           'differ', 'iterations differ', 'worst field')]
+  for variant in dict.fromkeys(tuple(r[name] for name in Variant._fields) for r in results):
+    part = [r for r in results if tuple(r[name] for name in Variant._fields) == variant
+            and 'samples' in r]
+    total = {key: sum(r[key] for r in part) for key in ('samples', 'rows', 'equal', 'iterations')}
+    rounding = sum(len(rounded(r)) for r in part)
+    name, value = max((r[stage]['worst'] for r in part for stage in STAGES[1:]),
+                      key=lambda pair: pair[1], default=('', 0.0))
+    rows.append((*(choice or 'own' for choice in variant), str(len(part)), str(total['samples']),
+                 str(total['rows']), str(total['equal']), str(rounding),
+                 str(total['samples'] - total['equal'] - rounding), str(total['iterations']),
+                 f'{name} {"differs" if value == WORST else f"{value:.1e}"}'))
+  print_columns(rows)
 
 
 def summary(results):
@@ -389,7 +508,9 @@ def summary(results):
            'crash or hang': sum(r['load'] in ('crash', 'hang') for r in models)}
   for stage in STAGES:
     count[f'{stage} equal'] = sum(cell(r, stage) == 'ok' for r in models)
-  count['samples'] = sum(r.get('samples', 0) for r in models)
+  for key in ('samples', 'equal', 'rows'):
+    count[key if key != 'equal' else 'samples equal'] = sum(r.get(key, 0) for r in models)
+  count['rounding'] = sum(len(rounded(r)) for r in models)
   count['as expected'] = sum(passes(r) for r in models)
   return count
 
@@ -422,12 +543,12 @@ def main():
   parser.add_argument('--steps', type=int, default=100, help='length of the rollout')
   parser.add_argument('--limit', type=float, default=60, help='seconds allowed per model')
   parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='models at a time')
-  parser.add_argument('--smooth', action='store_true',
-                      help='leave out samples at which MuJoCo has constraint rows')
   parser.add_argument('--disable-constraints', action='store_true',
                       help='switch constraints off in both engines: no contacts, limits, equalities')
   parser.add_argument('--integrator', choices=(*INTEGRATORS, 'all'),
                       help="use this integrator in both engines instead of the model's")
+  parser.add_argument('--solver', choices=(*SOLVERS, 'all'), help='likewise')
+  parser.add_argument('--cone', choices=(*CONES, 'all'), help='likewise')
   parser.add_argument('--only-loaded', action='store_true',
                       help='leave models that are not supported yet out of the table')
   parser.add_argument('--json', type=pathlib.Path, help='write the results to this file')
@@ -442,20 +563,23 @@ def main():
 
   paths = list(find_models(options.models))
   root = options.models[0] if options.models[0].is_dir() else options.models[0].parent
-  results = []
-  for integrator in INTEGRATORS if options.integrator == 'all' else (options.integrator,):
-    with concurrent.futures.ThreadPoolExecutor(max(1, options.jobs or 1)) as pool:
-      part = list(pool.map(lambda path: run_model(path, integrator, options), paths))
-    for result in part:
-      result['unjudged'] = options.smooth
+  with concurrent.futures.ThreadPoolExecutor(max(1, options.jobs or 1)) as pool:
+    by_model = list(pool.map(lambda path: run_model(path, options), paths))
+  results = [result for results in by_model for result in results]
+  for i, variant in enumerate(variants(options)):
+    part = [results[i] for results in by_model]
     shown = [r for r in part if r['load'] != 'reference'
              and not (options.only_loaded and r['load'] == 'later')]
-    if integrator:
-      print(f'integrator {integrator}')
-    print_table(shown, root)
+    if len(by_model[0]) > 1:  # too many rows: those that are not as they should be
+      shown = [r for r in shown if not passes(r)]
+    if any(variant):
+      print(', '.join(f'{name} {choice}' for name, choice in variant._asdict().items() if choice))
+    if shown:
+      print_table(shown, root)
+    print_rounding(part, root)
     print()
     print(', '.join(f'{name}: {value}' for name, value in summary(part).items()), end='\n\n')
-    results += part
+  print_variants(results)
   if options.json:
     options.json.write_text(json.dumps({'summary': summary(results), 'results': results}, indent=1))
   if all(r['load'] == 'reference' for r in results):

@@ -709,13 +709,13 @@ def load(engine, text):
   return engine.MjModel.from_xml_path('model.xml')
 
 
-def judge(engine, structs, text, reference, bounds, scratch):
+def judge(engine, text, reference, bounds, scratch):
   """What is wrong with the engine's model, None if nothing is; and the largest bound needed."""
   try:
     ours = load(engine, text)
   except ValueError as err:
     return f'does not load: {err}', 0.0
-  verdict = conform.compare_models(structs, ours, reference)
+  verdict = conform.compare_models(ours, reference)
   loosest = 0.0
   sensitive = SENSITIVE | ALIGNED if 'align' in text else SENSITIVE
   for name, error in list(verdict.failed.items()):
@@ -739,7 +739,7 @@ def judge(engine, structs, text, reference, bounds, scratch):
       again = engine.MjModel.from_xml_path(scratch)
     except ValueError as err:
       return f'does not load when saved: {err}', loosest
-    verdict = conform.compare_models(structs, again, ours)
+    verdict = conform.compare_models(again, ours)
     if verdict.worst[1] > 0:
       return f'differs when saved in {verdict.worst}', loosest
   return None, loosest
@@ -756,7 +756,6 @@ def main():
   options = parser.parse_args()
 
   import mujoco  # pylint: disable=import-outside-toplevel
-  from mujoco.introspect import structs  # pylint: disable=import-outside-toplevel
   import warnings  # pylint: disable=import-outside-toplevel
   warnings.simplefilter('ignore')
   engine = importlib.import_module(options.module)
@@ -780,7 +779,7 @@ def main():
         continue
       accepted += 1
       bounds = Bounds(mujoco, text, reference)
-      fault, bound = judge(engine, structs.STRUCTS, text, reference, bounds, 'saved.xml')
+      fault, bound = judge(engine, text, reference, bounds, 'saved.xml')
       bounded += bound > 0
       loose += bound > LOOSE
       if fault:

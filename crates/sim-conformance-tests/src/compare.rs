@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use sim_core::fields::Array;
+use sim_core::data::{Contact, SolverStat};
+use sim_core::fields::{Array, Field, Scalar};
 use sim_core::{Data, Model};
 
 use crate::golden::Values;
@@ -26,6 +27,10 @@ pub const MODEL: Tolerance = Tolerance { limit: 1e-12, each: 1.0, largest: 1e-2,
 
 /// Fields after `forward` and after one step.
 pub const DATA: Tolerance = Tolerance { limit: 1e-10, each: 0.0, largest: 1.0, constant: 1.0 };
+
+/// What the solver noted about an iteration: differences of large numbers.
+pub const STATISTICS: Tolerance =
+    Tolerance { limit: 1e-6, each: 1.0, largest: 0.0, constant: 1e-4 };
 
 /// Fields after a reset are copies.
 pub const RESET: Tolerance = Tolerance { limit: 0.0, each: 0.0, largest: 0.0, constant: 1.0 };
@@ -140,8 +145,45 @@ fn moment(data: &Data) -> Vec<f64> {
     dense
 }
 
+/// Values of the field `name` of a list of records.
+fn column<'a, T: 'a>(
+    records: impl Iterator<Item = &'a T>,
+    array: impl Fn(&'a T) -> Option<Array<'a>>,
+    real: bool,
+) -> Option<Values> {
+    let (mut reals, mut integers) = (Vec::new(), Vec::new());
+    for record in records {
+        match array(record)? {
+            Array::F64(x) => reals.extend_from_slice(x),
+            Array::I32(x) => integers.extend_from_slice(x),
+            _ => return None,
+        }
+    }
+    Some(if real { Values::F64(reals) } else { Values::I32(integers) })
+}
+
+/// Whether the field `name` of a record holds reals.
+fn is_real(fields: &[Field], name: &str) -> Option<bool> {
+    fields.iter().find(|field| field.name == name).map(|field| field.scalar == Scalar::F64)
+}
+
+/// The iterations of the solver that were made, by island.
+fn iterations(data: &Data) -> impl Iterator<Item = &SolverStat> {
+    let most = data.solver.len() / data.solver_niter.len();
+    let made = data.solver_niter.iter().map(move |&n| (n.max(0) as usize).min(most));
+    data.solver.chunks(most).zip(made).flat_map(|(island, made)| &island[..made])
+}
+
 /// A member of the data that is not one of the table's arrays, as the golden data hold it.
 pub fn data_value(data: &Data, name: &str) -> Option<Values> {
+    if let Some(name) = name.strip_prefix("contact/") {
+        let real = is_real(Contact::FIELDS, name)?;
+        return column(data.contact.iter(), |contact| contact.array(name), real);
+    }
+    if let Some(name) = name.strip_prefix("solver/") {
+        let real = is_real(SolverStat::FIELDS, name)?;
+        return column(iterations(data), |stat| stat.array(name), real);
+    }
     let count = |n: usize| Values::I64(vec![n as i64]);
     let flag = |on: bool| Values::U8(vec![u8::from(on)]);
     Some(match name {

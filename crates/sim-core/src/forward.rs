@@ -6,7 +6,7 @@ use crate::collision::collision_with;
 use crate::constraint::{island, make_constraint, reference_constraint};
 use crate::energy::{energy_pos, energy_vel};
 use crate::integrate::{discrete, euler, implicit, implicit_fast, rk4};
-use crate::inverse::inverse_acceleration;
+use crate::inverse::{compare_fwd_inv, inverse_acceleration};
 use crate::math::{first_bad, is_bad};
 use crate::model::{Disable, Enable, Integrator, Warning};
 use crate::passive::passive;
@@ -54,6 +54,9 @@ pub fn step_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     check_vel(model, data);
     forward_with(model, data, user);
     check_acc(model, data, user);
+    if model.enabled(Enable::FwdInv) {
+        compare_fwd_inv(model, data);
+    }
     match Integrator::from_i32(model.opt.integrator) {
         Some(Integrator::Rk4) => rk4(model, data, user),
         Some(Integrator::Implicit) => implicit(model, data, user),
@@ -78,6 +81,9 @@ pub fn step2_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     acceleration_stage(model, data, user);
     sensor_acc(model, data, user);
     check_acc(model, data, user);
+    if model.enabled(Enable::FwdInv) {
+        compare_fwd_inv(model, data);
+    }
     match Integrator::from_i32(model.opt.integrator) {
         Some(Integrator::Implicit) => implicit(model, data, user),
         Some(Integrator::ImplicitFast) => implicit_fast(model, data, user),

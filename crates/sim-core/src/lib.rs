@@ -33,7 +33,7 @@ pub use callbacks::{Callbacks, NoCallbacks};
 pub use collision::{collision, collision_with, geom_distance};
 pub use constraint::{
     Rows, constraint_jacobian, contact_force, decode_pyramid, encode_pyramid, island,
-    make_constraint, reference_constraint,
+    island_arrays, make_constraint, mul_jac_t_vec, mul_jac_vec, reference_constraint,
 };
 pub use data::Data;
 pub use energy::{energy_pos, energy_vel};
@@ -42,11 +42,14 @@ pub use forward::{
     step1, step1_with, step2, step2_with,
 };
 pub use integrate::{differentiate_pos, integrate_pos};
+pub use inverse::compare_fwd_inv;
 pub use model::Model;
 pub use passive::passive;
 pub use ray::{RayFilter, RayHit, multi_ray, ray, ray_geom};
 pub use sensor::{sensor_acc, sensor_pos, sensor_vel};
 pub use sleep::InitSleepError;
 pub use smooth::*;
-pub use solver::{fwd_constraint, inv_constraint, project_constraint};
-pub use uncomputed::{UNCOMPUTED, UNCOMPUTED_SENSORS};
+pub use solver::{
+    cone_hessians, constraint_update, fwd_constraint, inv_constraint, project_constraint,
+};
+pub use uncomputed::UNCOMPUTED;

@@ -1,5 +1,3 @@
-use crate::model::SensorType;
-
 /// Fields of [`Model`](crate::Model) and [`Data`](crate::Data) that nothing computes yet: they are
 /// zero or empty. What is missing is visible here and nowhere else.
 #[rustfmt::skip]
@@ -35,18 +33,4 @@ pub const UNCOMPUTED: &[&str] = &[
     // data
     "plugin_state", "plugin", "flexvert_xpos", "flexelem_aabb", "flexedge_J", "flexedge_length",
     "flexvert_J", "flexvert_length", "bvh_aabb_dyn", "bvh_active", "flexedge_velocity",
-    "efc_type", "efc_id", "efc_J_rownnz", "efc_J_rowadr", "efc_J_rowsuper",
-    "efc_J_colind", "efc_J", "efc_pos", "efc_margin", "efc_frictionloss", "efc_diagApprox",
-    "efc_KBIP", "efc_D", "efc_R", "tendon_efcadr", "tree_island", "island_ntree",
-    "island_itreeadr", "map_itree2tree", "dof_island", "island_nv", "island_idofadr",
-    "island_dofadr", "map_dof2idof", "map_idof2dof", "ifrc_smooth", "iacc_smooth", "iM_rownnz",
-    "iM_rowadr", "iM_colind", "iM", "iLD", "iLDiagInv", "iacc", "efc_island", "island_ne",
-    "island_nf", "island_nefc", "island_iefcadr", "map_efc2iefc", "map_iefc2efc", "iefc_type",
-    "iefc_id", "iefc_J_rownnz", "iefc_J_rowadr", "iefc_J_rowsuper", "iefc_J_colind", "iefc_J",
-    "iefc_frictionloss", "iefc_D", "iefc_R", "efc_AR_rownnz", "efc_AR_rowadr", "efc_AR_colind",
-    "efc_AR", "efc_vel", "efc_aref", "efc_b", "iefc_aref", "iefc_state", "iefc_force",
-    "efc_state", "efc_force", "ifrc_constraint",
 ];
-
-/// Kinds of sensor that nothing computes yet: their readings stay zero.
-pub const UNCOMPUTED_SENSORS: &[SensorType] = &[];

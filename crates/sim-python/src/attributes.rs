@@ -16,6 +16,7 @@ use pyo3::types::{PyBytes, PyType};
 use sim_core::fields::{Array, Field, Scalar};
 use sim_core::{Data, Model};
 
+use crate::guard::caught;
 use crate::raw::{Place, Shared, Storage};
 
 /// Which table a class shows.
@@ -45,7 +46,46 @@ pub(crate) enum Slot {
     /// Text, given as `bytes`.
     Text(Place),
     /// An array that changes its length, copied at each access.
-    Grown(&'static Field, Arc<Shared<Data>>),
+    Grown(Grown),
+}
+
+/// An array of data that changes its length.
+pub(crate) struct Grown {
+    field: &'static Field,
+    data: Arc<Shared<Data>>,
+    model: Arc<Shared<Model>>,
+    /// What writes the array, if the engine itself does without.
+    make: Option<fn(&Model, &mut Data)>,
+}
+
+impl Grown {
+    pub(crate) fn new(
+        field: &'static Field,
+        data: &Arc<Shared<Data>>,
+        model: &Arc<Shared<Model>>,
+    ) -> Grown {
+        let starts = |prefixes: &[&str]| prefixes.iter().any(|start| field.name.starts_with(start));
+        let make: Option<fn(&Model, &mut Data)> = if starts(&["efc_J"]) {
+            Some(sim_core::constraint_jacobian)
+        } else if starts(&["iefc_", "ifrc_", "iacc", "iM", "iLD"]) {
+            Some(sim_core::island_arrays)
+        } else {
+            None
+        };
+        Grown { field, data: data.clone(), model: model.clone(), make }
+    }
+
+    fn get(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        if let Some(make) = self.make {
+            let model = self.model.read()?;
+            let mut data = self.data.write()?;
+            caught(|| make(&model, &mut data))?;
+        }
+        let data = self.data.read()?;
+        let array = data.array(self.field.name).expect("fields of the table are in the table");
+        let shape = self.field.shape(array.len(), |_| 0);
+        copy_array(py, array, &shape).map(Bound::unbind)
+    }
 }
 
 impl Slot {
@@ -75,12 +115,7 @@ impl Slot {
             }
             Slot::Number { place, .. } => place.get(py).map(Bound::unbind),
             Slot::Text(place) => Ok(PyBytes::new(py, place.bytes()).into_any().unbind()),
-            Slot::Grown(field, data) => {
-                let data = data.read()?;
-                let array = data.array(field.name).expect("fields of the table are in the table");
-                let shape = field.shape(array.len(), |_| 0);
-                copy_array(py, array, &shape).map(Bound::unbind)
-            }
+            Slot::Grown(grown) => grown.get(py),
         }
     }
 

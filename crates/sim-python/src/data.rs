@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 use sim_core::fields::{Array, ArrayMut, Element};
 use sim_core::{Data, Model};
 
-use crate::attributes::{Entry, Slot, Struct, Table, entries as table_entries};
+use crate::attributes::{Entry, Grown, Slot, Struct, Table, entries as table_entries};
 use crate::contact::ContactList;
 use crate::guard::{FatalError, caught, with_model};
 use crate::model::MjModel;
@@ -90,6 +90,7 @@ macro_rules! values {
             $( to.$count = from.$count; )*
             $( to.$flag = from.$flag; )*
             $( to.$row.clone_from(&from.$row); )*
+            to.rows.clone_from(&from.rows);
             to.contact.clone_from(&from.contact);
             to.warning = from.warning;
             to.timer = from.timer;
@@ -214,7 +215,7 @@ impl MjData {
         }
         for field in Data::FIELDS {
             slots.push(if field.grown {
-                Slot::Grown(field, shared.clone())
+                Slot::Grown(Grown::new(field, &shared, &model.get().shared))
             } else {
                 let len = data.array(field.name).expect("fields are in the table").len();
                 let shape = field.shape(len, size);

@@ -91,6 +91,21 @@ stages! {
         mj_transmission runs sim_core::transmission;
         /// Computes accelerations and forces between bodies, constraints included.
         mj_rnePostConstraint runs sim_core::rne_post_constraint;
+        /// Makes the constraint rows of the current position.
+        mj_makeConstraint runs sim_core::make_constraint;
+        /// Finds the islands: sets of trees that constraints tie together.
+        mj_island runs sim_core::island;
+        /// Computes the matrix `efc_AR` for solvers that work with it.
+        mj_projectConstraint runs sim_core::project_constraint;
+        /// Computes the velocity along the constraint rows and the acceleration that they aim at.
+        mj_referenceConstraint runs sim_core::reference_constraint;
+        /// Solves for the constraint forces and the acceleration with them.
+        mj_fwdConstraint runs sim_core::fwd_constraint;
+        /// Computes the constraint forces that belong to the current acceleration.
+        mj_invConstraint runs sim_core::inv_constraint;
+        /// Compares forward with inverse dynamics: `solver_fwdinv` becomes how far the forces of
+        /// constraints and the applied forces are apart.
+        mj_compareFwdInv runs sim_core::compare_fwd_inv;
         /// Computes the potential energy.
         mj_energyPos runs sim_core::energy_pos;
         /// Computes the kinetic energy.
@@ -127,8 +142,8 @@ stages! {
 }
 
 /// Advances the simulation by `nstep` time steps. Ctrl-C interrupts between steps. `callbacks` is
-/// an object with any of the methods `control`, `passive`, `sensor`, `act_dyn`, `act_gain` and
-/// `act_bias`, which this call uses instead of what `set_mjcb_control` and its like have set.
+/// an object with any of the methods `control`, `passive`, `sensor`, `act_dyn`, `act_gain`, `act_bias`
+/// and `contactfilter`, which this call uses instead of what `set_mjcb_control` and its like have set.
 #[pyfunction]
 #[pyo3(signature = (m, d, nstep = 1, *, callbacks = None))]
 fn mj_step(
@@ -555,13 +570,7 @@ fn mj_addContact(
     con: &Bound<'_, MjContact>,
 ) -> PyResult<i32> {
     let contact = con.get().values()?;
-    with_data(py, m.get(), d.get(), |_, data| {
-        (data.ne, data.nf, data.nl, data.nefc) = (0, 0, 0, 0);
-        (data.nJ, data.nA, data.nisland, data.nidof) = (0, 0, 0, 0);
-        data.contact.iter_mut().for_each(|other| other.efc_address = -1);
-        data.contact.push(contact);
-        data.ncon = data.contact.len();
-    })?;
+    with_data(py, m.get(), d.get(), |_, data| data.add_contact(contact))?;
     Ok(0)
 }
 

@@ -7,14 +7,15 @@
 //! - `attributes`, `records`, `contact`, `named`: how tables look from Python;
 //! - `model`, `data`: the two main classes; `state`: copies of them as dictionaries;
 //! - `guard`: how calls enter the engine; `callbacks`: how the engine calls Python functions;
-//! - `functions`, `length_range`, `spatial`, `mju`: the functions of the module, `arguments`: what
-//!   they check.
+//! - `functions`, `length_range`, `spatial`, `constraint`, `ray`, `mju`: the functions of the
+//!   module, `arguments`: what they check.
 #![deny(unsafe_code, unsafe_op_in_unsafe_fn)]
 #![allow(non_snake_case)]
 
 mod arguments;
 mod attributes;
 mod callbacks;
+mod constraint;
 mod contact;
 mod data;
 mod functions;
@@ -101,8 +102,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", REFERENCE)?;
     module.add("engine_version", env!("CARGO_PKG_VERSION"))?;
     module.add("uncomputed_fields", PyTuple::new(py, sim_core::UNCOMPUTED)?)?;
-    let sensors = sim_core::UNCOMPUTED_SENSORS.iter().map(|&kind| kind as i32);
-    module.add("uncomputed_sensors", PyTuple::new(py, sensors.collect::<Vec<_>>())?)?;
     module.add("FatalError", py.get_type::<guard::FatalError>())?;
     for (name, value) in REALS {
         module.add(*name, *value)?;
@@ -128,6 +127,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     functions::register(module)?;
     length_range::register(module)?;
     spatial::register(module)?;
+    constraint::register(module)?;
     ray::register(module)?;
     mju::register(module)?;
     callbacks::register(module)?;

@@ -205,6 +205,13 @@ impl Cone {
         }
         hessian
     }
+
+    /// Writes a Hessian to the contact, by rows.
+    pub(crate) fn write_hessian(&self, hessian: &[[f64; 6]; 6], contact: &mut Contact) {
+        for (out, row) in contact.H.chunks_mut(self.dim).zip(&hessian[..self.dim]) {
+            out.copy_from_slice(&row[..self.dim]);
+        }
+    }
 }
 
 fn tangent_norm(u: &[f64; 6], dim: usize) -> f64 {

@@ -57,17 +57,16 @@ fn sparse(model: &Model, data: &mut Data, rows: &Rows) {
     listed.clear();
     data.work.list = listed;
 
-    // how many of the rows that follow have the same columns
-    let Data { ref efc_J_colind, ref efc_J_rowadr, ref efc_J_rownnz, .. } = *data;
-    let columns = |row: usize| {
-        let start = efc_J_rowadr[row] as usize;
-        &efc_J_colind[start..start + efc_J_rownnz[row] as usize]
-    };
     data.efc_J_rowsuper.resize(data.nefc, 0);
-    for row in (0..data.nefc - 1).rev() {
-        if columns(row) == columns(row + 1) {
-            data.efc_J_rowsuper[row] = data.efc_J_rowsuper[row + 1] + 1;
-        }
+    let Data { ref efc_J_colind, ref efc_J_rowadr, ref efc_J_rownnz, .. } = *data;
+    count_alike(&mut data.efc_J_rowsuper, efc_J_rownnz, efc_J_rowadr, efc_J_colind);
+}
+
+/// Counts, for each row of a sparse matrix, how many that follow have the same columns.
+pub(super) fn count_alike(out: &mut [i32], rownnz: &[i32], rowadr: &[i32], colind: &[i32]) {
+    let columns = |row: usize| &colind[rowadr[row] as usize..][..rownnz[row] as usize];
+    for row in (1..out.len()).rev() {
+        out[row - 1] = if columns(row - 1) == columns(row) { out[row] + 1 } else { 0 };
     }
 }
 

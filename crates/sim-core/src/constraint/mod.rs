@@ -10,6 +10,7 @@ mod force;
 mod friction;
 mod impedance;
 mod island;
+mod island_arrays;
 mod jacobian;
 mod limit;
 mod pyramid;
@@ -17,6 +18,7 @@ mod rows;
 
 pub(crate) use force::{Cone, Law, cones};
 pub use island::island;
+pub use island_arrays::island_arrays;
 pub use jacobian::constraint_jacobian;
 pub use pyramid::{contact_force, decode_pyramid, encode_pyramid};
 pub use rows::Rows;
@@ -61,6 +63,18 @@ pub fn reference_constraint(_model: &Model, data: &mut Data) {
         data.efc_aref[row] = -damping * data.efc_vel[row]
             - stiffness * impedance * (data.efc_pos[row] - data.efc_margin[row]);
     }
+}
+
+/// Computes `res = J x`, with the Jacobian of the constraint rows. Runs after `make_constraint`.
+#[doc(alias = "mj_mulJacVec")]
+pub fn mul_jac_vec(data: &Data, res: &mut [f64], x: &[f64]) {
+    data.rows.mul(res, x);
+}
+
+/// Computes `res = Jᵀ x`, with the Jacobian of the constraint rows. Runs after `make_constraint`.
+#[doc(alias = "mj_mulJacTVec")]
+pub fn mul_jac_t_vec(data: &Data, res: &mut [f64], x: &[f64]) {
+    data.rows.mul_transposed(res, x);
 }
 
 impl Data {

@@ -1,4 +1,4 @@
-use super::{Data, SolverStat, TimerStat, WarningStat, Work};
+use super::{Contact, Data, SolverStat, TimerStat, WarningStat, Work};
 use crate::model::Model;
 
 /// Islands and iterations for which solver statistics are kept.
@@ -95,6 +95,15 @@ impl Data {
                 }
             }
         }
+    }
+
+    /// Adds a contact to the list. Constraint rows and islands are removed, to be made anew.
+    #[doc(alias = "mj_addContact")]
+    pub fn add_contact(&mut self, contact: Contact) {
+        self.clear_efc();
+        self.contact.iter_mut().for_each(|other| other.efc_address = -1);
+        self.contact.push(contact);
+        self.ncon = self.contact.len();
     }
 
     /// Removes contacts, constraint rows and islands.

@@ -313,15 +313,15 @@ fields! {
             efc_type: [i32; nefc],
             /// Equality, dof, joint, tendon or contact behind it. Computed by `make_constraint`.
             efc_id: [i32; nefc],
-            /// Length of the row of `efc_J`, if sparse. Computed by `make_constraint`.
+            /// Length of the row of `efc_J`, if sparse. Computed by `constraint_jacobian`.
             efc_J_rownnz: [i32; nefc],
-            /// Start of the row of `efc_J`, if sparse. Computed by `make_constraint`.
+            /// Start of the row of `efc_J`, if sparse. Computed by `constraint_jacobian`.
             efc_J_rowadr: [i32; nefc],
-            /// How many rows that follow share its columns. Computed by `make_constraint`.
+            /// How many rows that follow share its columns. Computed by `constraint_jacobian`.
             efc_J_rowsuper: [i32; nefc],
-            /// Dof of every entry of `efc_J`, if sparse. Computed by `make_constraint`.
+            /// Dof of every entry of `efc_J`, if sparse. Computed by `constraint_jacobian`.
             efc_J_colind: [i32; nJ],
-            /// Constraint Jacobian, dense or sparse. Computed by `make_constraint`.
+            /// Constraint Jacobian, dense or sparse. Computed by `constraint_jacobian`.
             efc_J: [f64; nJ],
             /// Violation or distance, 0 for friction. Computed by `make_constraint`.
             efc_pos: [f64; nefc],
@@ -365,23 +365,23 @@ fields! {
             map_idof2dof: [i32; nv],
 
             // islands: dynamics in island order
-            /// `qfrc_smooth` in island order. Computed by `fwd_constraint`.
+            /// `qfrc_smooth` in island order. Computed by `island_arrays`.
             ifrc_smooth: [f64; nidof],
-            /// `qacc_smooth` in island order. Computed by `fwd_constraint`.
+            /// `qacc_smooth` in island order. Computed by `island_arrays`.
             iacc_smooth: [f64; nidof],
-            /// Length of the dof's row of `iM`. Computed by `island`.
+            /// Length of the dof's row of `iM`. Computed by `island_arrays`.
             iM_rownnz: [i32; nidof],
-            /// Start of the dof's row of `iM`. Computed by `island`.
+            /// Start of the dof's row of `iM`. Computed by `island_arrays`.
             iM_rowadr: [i32; nidof],
-            /// Column of every entry of `iM`, counted within the island. Computed by `island`.
+            /// Column of every entry of `iM`, counted within the island. Computed by `island_arrays`.
             iM_colind: [i32; nC],
-            /// `M` in island order. Computed by `island`.
+            /// `M` in island order. Computed by `island_arrays`.
             iM: [f64; nC],
-            /// `qLD` in island order. Computed by `island`.
+            /// `qLD` in island order. Computed by `island_arrays`.
             iLD: [f64; nC],
-            /// `qLDiagInv` in island order. Computed by `island`.
+            /// `qLDiagInv` in island order. Computed by `island_arrays`.
             iLDiagInv: [f64; nidof],
-            /// `qacc` in island order. Computed by `fwd_constraint`.
+            /// `qacc` in island order. Computed by `island_arrays`.
             iacc: [f64; nidof],
 
             // islands: constraint rows
@@ -401,25 +401,25 @@ fields! {
             map_iefc2efc: [i32; nefc],
 
             // islands: constraint rows in island order
-            /// `efc_type` in island order. Computed by `island`.
+            /// `efc_type` in island order. Computed by `island_arrays`.
             iefc_type: [i32; nefc],
-            /// `efc_id` in island order. Computed by `island`.
+            /// `efc_id` in island order. Computed by `island_arrays`.
             iefc_id: [i32; nefc],
-            /// `efc_J_rownnz` in island order. Computed by `island`.
+            /// `efc_J_rownnz` in island order. Computed by `island_arrays`.
             iefc_J_rownnz: [i32; nefc],
-            /// Start of the row of `iefc_J`. Computed by `island`.
+            /// Start of the row of `iefc_J`. Computed by `island_arrays`.
             iefc_J_rowadr: [i32; nefc],
-            /// How many rows that follow share its columns. Computed by `island`.
+            /// How many rows that follow share its columns. Computed by `island_arrays`.
             iefc_J_rowsuper: [i32; nefc],
-            /// Dof of every entry of `iefc_J`, counted within the island. Computed by `island`.
+            /// Dof of every entry of `iefc_J`, within the island. Computed by `island_arrays`.
             iefc_J_colind: [i32; nJ],
-            /// `efc_J` in island order. Computed by `island`.
+            /// `efc_J` in island order. Computed by `island_arrays`.
             iefc_J: [f64; nJ],
-            /// `efc_frictionloss` in island order. Computed by `island`.
+            /// `efc_frictionloss` in island order. Computed by `island_arrays`.
             iefc_frictionloss: [f64; nefc],
-            /// `efc_D` in island order. Computed by `island`.
+            /// `efc_D` in island order. Computed by `island_arrays`.
             iefc_D: [f64; nefc],
-            /// `efc_R` in island order. Computed by `island`.
+            /// `efc_R` in island order. Computed by `island_arrays`.
             iefc_R: [f64; nefc],
 
             // dual problem
@@ -441,17 +441,17 @@ fields! {
             // solution
             /// Unconstrained minus aimed-at acceleration. Computed by `fwd_constraint`.
             efc_b: [f64; nefc],
-            /// `efc_aref` in island order. Computed by `fwd_constraint`.
+            /// `efc_aref` in island order. Computed by `island_arrays`.
             iefc_aref: [f64; nefc],
-            /// `efc_state` in island order. Computed by `fwd_constraint`.
+            /// `efc_state` in island order. Computed by `island_arrays`.
             iefc_state: [i32; nefc],
-            /// `efc_force` in island order. Computed by `fwd_constraint`.
+            /// `efc_force` in island order. Computed by `island_arrays`.
             iefc_force: [f64; nefc],
             /// Branch of the row's cost, a `ConstraintState`. Computed by `fwd_constraint`.
             efc_state: [i32; nefc],
             /// Force along the row. Computed by `fwd_constraint`.
             efc_force: [f64; nefc],
-            /// `qfrc_constraint` in island order. Computed by `fwd_constraint`.
+            /// `qfrc_constraint` in island order. Computed by `island_arrays`.
             ifrc_constraint: [f64; nidof],
         }
     }

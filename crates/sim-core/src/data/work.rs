@@ -1,4 +1,5 @@
 use crate::collision::CollisionWork;
+use crate::inverse::Forward;
 use crate::math::{Force, Motion, MotionToForce, Plan};
 use crate::model::Model;
 use crate::ray::Viewpoint;
@@ -29,6 +30,7 @@ pub struct Work {
     pub(crate) viewpoint: Viewpoint,
     pub(crate) matches: Vec<Match>,
     pub(crate) rk: RungeKutta,
+    pub(crate) forward: Forward,
     /// The numbers from 0 on, one per dof.
     pub(crate) identity: Vec<i32>,
     // one number per tree or island
@@ -84,6 +86,7 @@ impl Work {
             viewpoint: Viewpoint::default(),
             matches: Vec::new(),
             rk: RungeKutta::new(model),
+            forward: Forward::default(),
             identity: (0..model.nv as i32).collect(),
             numbers: Vec::new(),
             solver: SolverWork::default(),

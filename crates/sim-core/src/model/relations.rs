@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Disable, Enable, Jacobian, JointType, Model};
+use super::{Disable, Enable, Jacobian, JointType, Model, Solver};
 use crate::Data;
 use crate::math::{Pattern, Plan};
 use crate::smooth::TendonRow;
@@ -145,6 +145,12 @@ impl Model {
             Some(Jacobian::Dense) => false,
             Some(Jacobian::Auto) | None => self.nv >= 60,
         }
+    }
+
+    /// Whether the solver works with the matrix of forces, `efc_AR`.
+    #[doc(alias = "mj_isDual")]
+    pub fn is_dual(&self) -> bool {
+        self.opt.solver == Solver::Pgs as i32 || self.opt.noslip_iterations > 0
     }
 
     /// The pattern of the mass matrix, walked by `plan`.

@@ -3,7 +3,7 @@
 use crate::constraint::{Block, Kind, MAX_COUNT, MAX_RANK};
 use crate::data::SolverStat;
 use crate::math::{MINVAL, dot};
-use crate::model::{ConstraintState, ConstraintType, Solver};
+use crate::model::{ConstraintState, ConstraintType};
 use crate::smooth::solve_m;
 use crate::{Data, Model};
 
@@ -25,16 +25,11 @@ pub(super) struct Dual {
     product: Vec<f64>,
 }
 
-/// Whether the solver works in force space.
-fn is_dual(model: &Model) -> bool {
-    model.opt.solver == Solver::Pgs as i32 || model.opt.noslip_iterations > 0
-}
-
 /// Computes `efc_AR = J M⁻¹ Jᵀ + R` for solvers in force space. Runs after `make_constraint` and
 /// `factor_m`.
 #[doc(alias = "mj_projectConstraint")]
 pub fn project_constraint(model: &Model, data: &mut Data) {
-    if data.nefc == 0 || !is_dual(model) {
+    if data.nefc == 0 || !model.is_dual() {
         return;
     }
     let mut work = std::mem::take(&mut data.work.solver);

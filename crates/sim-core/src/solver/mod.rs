@@ -19,7 +19,7 @@ mod small;
 pub use dual::project_constraint;
 
 use crate::constraint::{Cone, Law, cones};
-use crate::model::{Disable, Solver};
+use crate::model::{ConstraintState, Disable, Solver};
 use crate::smooth::mul_m;
 use crate::{Data, Model};
 use large::Large;
@@ -87,18 +87,27 @@ pub fn fwd_constraint(model: &Model, data: &mut Data) {
 /// `qfrc_constraint`. Runs after `fwd_velocity`.
 #[doc(alias = "mj_invConstraint")]
 pub fn inv_constraint(model: &Model, data: &mut Data) {
+    let mut jar = std::mem::take(&mut data.work.solver.jar);
+    jar.resize(data.nefc, 0.0);
+    data.rows.mul(&mut jar, &data.qacc);
+    for (jar, aref) in jar.iter_mut().zip(&data.efc_aref) {
+        *jar -= aref;
+    }
+    constraint_update(model, data, &jar);
+    data.work.solver.jar = jar;
+}
+
+/// Computes the constraint forces that belong to the residuals `jar = J qacc − efc_aref`, one for
+/// each row: `efc_force`, `efc_state`, `qfrc_constraint`. Returns their cost.
+#[doc(alias = "mj_constraintUpdate")]
+pub fn constraint_update(model: &Model, data: &mut Data, jar: &[f64]) -> f64 {
     data.qfrc_constraint.fill(0.0);
     let nefc = data.nefc;
     if nefc == 0 {
-        return;
+        return 0.0;
     }
-    let mut work = std::mem::take(&mut data.work.solver);
-    cones(model, data, &mut work.cones);
-    work.jar.resize(nefc, 0.0);
-    data.rows.mul(&mut work.jar, &data.qacc);
-    for (jar, aref) in work.jar.iter_mut().zip(&data.efc_aref) {
-        *jar -= aref;
-    }
+    let mut list = std::mem::take(&mut data.work.solver.cones);
+    cones(model, data, &mut list);
     data.efc_force.resize(nefc, 0.0);
     data.efc_state.resize(nefc, 0);
     let law = Law {
@@ -107,11 +116,27 @@ pub fn inv_constraint(model: &Model, data: &mut Data) {
         d: &data.efc_D,
         r: &data.efc_R,
         floss: &data.efc_frictionloss,
-        cones: &work.cones,
+        cones: &list,
     };
-    law.update(&work.jar, &mut data.efc_force, &mut data.efc_state);
+    let cost = law.update(&jar[..nefc], &mut data.efc_force, &mut data.efc_state);
     data.rows.mul_transposed(&mut data.qfrc_constraint, &data.efc_force);
-    data.work.solver = work;
+    data.work.solver.cones = list;
+    cost
+}
+
+/// Writes the Hessian of every elliptic cone to its contact, at the residuals `jar`. Contacts
+/// whose force is not on the surface of the cone keep what they have. Runs after
+/// [`constraint_update`] with the same residuals.
+pub fn cone_hessians(model: &Model, data: &mut Data, jar: &[f64]) {
+    let mut list = std::mem::take(&mut data.work.solver.cones);
+    cones(model, data, &mut list);
+    for cone in &list {
+        if data.efc_state[cone.row] == ConstraintState::Cone as i32 {
+            let hessian = cone.hessian(data.efc_D[cone.row], &jar[cone.row..cone.row + cone.dim]);
+            cone.write_hessian(&hessian, &mut data.contact[cone.contact]);
+        }
+    }
+    data.work.solver.cones = list;
 }
 
 /// Chooses what the solver starts from: the acceleration of the last step, or the one without
@@ -223,5 +248,8 @@ fn solve(
         primal::solve(model, data, problem, small, search, direction, island);
     }
     problem.store(data);
+    if direction == Direction::Newton {
+        problem.store_hessians(data);
+    }
     usize::from(is_large)
 }

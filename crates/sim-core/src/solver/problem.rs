@@ -205,14 +205,15 @@ impl Problem {
             data.efc_force[row as usize] = self.force[i];
             data.efc_state[row as usize] = self.state[i];
         }
+    }
+
+    /// Writes the Hessians of cones back.
+    pub(super) fn store_hessians(&self, data: &mut Data) {
         for cone in &self.cones {
             let rows = cone.row..cone.row + cone.dim;
             if self.state[cone.row] == ConstraintState::Cone as i32 {
                 let hessian = cone.hessian(self.d[cone.row], &self.jar[rows]);
-                let out = &mut data.contact[cone.contact].H;
-                for (k, out) in out[..cone.dim * cone.dim].iter_mut().enumerate() {
-                    *out = hessian[k / cone.dim][k % cone.dim];
-                }
+                cone.write_hessian(&hessian, &mut data.contact[cone.contact]);
             }
         }
     }

@@ -44,9 +44,6 @@ enum Stored {
     Rows { start: usize, bits: u64 },
 }
 
-/// The largest island that fits: one bit per dof.
-pub(super) const WORD: usize = 64;
-
 fn bit(k: usize) -> u64 {
     1 << k
 }

@@ -70,9 +70,9 @@ pub(crate) fn compile(
     equality::fill(spec, &names, &mut model)?;
     tendon::fill(spec, &names, &mut model)?;
     actuator::fill(spec, &names, &mut model)?;
-    let mut warnings = sensor::fill(spec, &names, &mut model)?;
+    sensor::fill(spec, &names, &mut model)?;
     custom::fill(spec, &names, &mut model)?;
-    warnings.extend(doubt::look(spec));
+    let mut warnings = doubt::look(spec);
     warnings.extend(names.mistakes());
     warnings.extend(key::fill(spec, &mut model)?);
     finish::allocate_patterns(spec, &mut model)?;

@@ -1,13 +1,13 @@
 //! Sensors: what they are attached to, and where their readings go.
 
+use sim_core::Model;
 use sim_core::model::{DataType, GeomType, JointType, ObjType, SensorType};
-use sim_core::{Model, UNCOMPUTED_SENSORS};
 
 use super::names::Names;
 use super::sizes::MAX_NUMBERS;
 use super::tables::copy_user;
-use crate::error::{Error, Warning};
-use crate::spec::{SENSOR_TYPES, Sensor, Spec};
+use crate::error::Error;
+use crate::spec::{Sensor, Spec};
 
 /// Samples that the history of a sensor can have.
 const MAX_SAMPLES: i32 = 1 << 24;
@@ -18,7 +18,7 @@ const RAY_SIZES: [i64; 6] = [1, 3, 3, 3, 3, 1];
 const CONTACT_SIZES: [i64; 7] = [1, 3, 3, 1, 3, 3, 3];
 
 /// Fills the tables of sensors. Histories follow those of the actuators.
-pub(super) fn fill(spec: &Spec, names: &Names, model: &mut Model) -> Result<Vec<Warning>, Error> {
+pub(super) fn fill(spec: &Spec, names: &Names, model: &mut Model) -> Result<(), Error> {
     let mut address = 0;
     let mut history = model.nhistory;
     for (id, sensor) in spec.sensors.iter().enumerate() {
@@ -73,25 +73,7 @@ pub(super) fn fill(spec: &Spec, names: &Names, model: &mut Model) -> Result<Vec<
     }
     model.nsensordata = address;
     model.nhistory = history;
-    Ok(not_computed(spec))
-}
-
-/// One warning for each kind of sensor that has no readings so far.
-fn not_computed(spec: &Spec) -> Vec<Warning> {
-    let first = |kind| spec.sensors.iter().find(|sensor| sensor.kind == kind);
-    let missing = UNCOMPUTED_SENSORS.iter().filter_map(|&kind| first(kind));
-    missing
-        .map(|sensor| {
-            let name = element(sensor.kind);
-            let message = format!("sensor type '{name}' is not computed yet");
-            sensor.src.warning(message).help("its readings stay zero")
-        })
-        .collect()
-}
-
-/// The element that stands for a kind of sensor.
-fn element(kind: SensorType) -> &'static str {
-    SENSOR_TYPES.iter().find(|(_, other)| *other == kind).map_or("sensor", |&(name, _)| name)
+    Ok(())
 }
 
 /// Finds the object that an attribute names.
@@ -418,18 +400,6 @@ mod tests {
         assert_eq!((model.sensor_noise[2], model.sensor_cutoff[2]), (0.5, 2.0));
         let error = load("<size nuser_sensor='1'/>", clocks).unwrap_err();
         assert!(error.message().contains("nuser_sensor"), "{error}");
-    }
-
-    #[test]
-    fn each_kind_that_is_not_computed_gives_one_warning() {
-        let loaded = load("", "<touch site='tip'/><touch site='palm'/><clock/><contact/>").unwrap();
-        let messages: Vec<&str> = loaded.warnings.iter().map(|w| w.message()).collect();
-        let expected = [
-            "sensor type 'touch' is not computed yet",
-            "sensor type 'contact' is not computed yet",
-        ];
-        assert_eq!(messages, expected);
-        assert_eq!(loaded.warnings[0].element(), Some("touch"));
     }
 
     #[test]

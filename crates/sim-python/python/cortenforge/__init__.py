@@ -8,8 +8,7 @@ that they show. While one thread steps an ``MjData``, other threads should leave
 raise ``RuntimeError``, plain array accesses cannot be checked.
 
 ``__version__`` is the version of MuJoCo whose behaviour the package has, ``engine_version`` its
-own. ``uncomputed_fields`` names the fields that exist but are not computed yet, ``uncomputed_sensors``
-the kinds of sensor.
+own. ``uncomputed_fields`` names the fields that exist but are not computed yet.
 """
 
 import enum as _enum
@@ -17,7 +16,7 @@ import sys as _sys
 
 from cortenforge import _native
 from cortenforge._native import *  # noqa: F401,F403
-from cortenforge._native import __version__, engine_version, uncomputed_fields, uncomputed_sensors
+from cortenforge._native import __version__, engine_version, uncomputed_fields
 
 
 class _MjEnum(_enum.IntEnum):
@@ -53,5 +52,4 @@ def install_as_mujoco():
 
 
 __all__ = [name for name in globals() if name.startswith(('mj', 'Mj', 'set_mjcb', 'get_mjcb'))] + [
-    'FatalError', 'engine_version', 'install_as_mujoco', 'uncomputed_fields',
-    'uncomputed_sensors']
+    'FatalError', 'engine_version', 'install_as_mujoco', 'uncomputed_fields']
