@@ -168,3 +168,48 @@ fn a_bad_warm_start_is_found_in_the_acceleration() {
     step(&model, &mut data);
     assert_eq!(warnings(&data), [NONE; 4]);
 }
+
+/// Boxes inside one another, with the memory for contacts and rows as given.
+fn crowd(boxes: usize, memory: &str, option: &str) -> (Model, Data) {
+    let mut xml = format!("<mujoco><size memory='{memory}'/><option {option}/><worldbody>");
+    for i in 0..boxes {
+        xml += &format!(
+            "<body pos='{} {} {}'><freejoint/><geom type='box' size='.1 .1 .1'/></body>",
+            0.001 * i as f64,
+            0.002 * (i % 3) as f64,
+            0.01 * i as f64
+        );
+    }
+    let model = parse(&(xml + "</worldbody></mujoco>"));
+    let mut data = Data::new(&model);
+    sim_core::forward(&model, &mut data);
+    (model, data)
+}
+
+#[test]
+fn contacts_and_rows_that_do_not_fit_are_dropped_with_a_warning() {
+    let counts = |data: &Data| {
+        [Warning::ContactFull, Warning::CnstrFull].map(|kind| data.warning[kind as usize].number)
+    };
+    let (_, data) = crowd(12, "1M", "");
+    assert_eq!((data.ncon, data.nefc, counts(&data)), (264, 1056, [0, 0]));
+    // enough for the contacts, not for their rows
+    let (model, data) = crowd(30, "1M", "");
+    assert_eq!((data.ncon, data.nefc, counts(&data)), (1560, 0, [0, 1]));
+    assert_eq!(data.warning[Warning::CnstrFull as usize].lastinfo, model.narena as i32);
+    assert_eq!(data.qacc, data.qacc_smooth);
+    // nor for the matrix of the dual problem
+    let (_, data) = crowd(12, "1M", "solver='PGS' jacobian='dense'");
+    assert_eq!((data.ncon, data.nefc, counts(&data)), (264, 0, [0, 1]));
+    // not enough for the contacts
+    let (model, mut data) = crowd(60, "1M", "");
+    let fitting = (1 << 20) / 576;
+    assert!(data.ncon > fitting - 100 && data.ncon <= fitting, "{}", data.ncon);
+    assert_eq!(data.nefc, 0);
+    let [contacts, rows] = counts(&data);
+    assert!(contacts > 100 && rows == 1);
+    for _ in 0..5 {
+        step(&model, &mut data);
+    }
+    assert!(data.qpos.iter().all(|x| x.is_finite()));
+}
