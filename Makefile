@@ -32,6 +32,7 @@ test-rust:
 test-python: python
 	$(BIN)/python -m pytest -q crates/sim-python/tests
 	$(BIN)/python $(CONFORMANCE)/conform.py models
+	$(BIN)/python $(CONFORMANCE)/flags.py
 
 # models of others: those that load must agree wherever MuJoCo has no constraint rows
 conform-corpus: python
@@ -45,6 +46,7 @@ conform-corpus: python
 conform: python
 	$(BIN)/python $(CONFORMANCE)/conform.py '$(MODELS)'
 	$(BIN)/python -W ignore $(CONFORMANCE)/contacts.py '$(MODELS)'
+	$(BIN)/python $(CONFORMANCE)/flags.py
 	$(BIN)/python $(CONFORMANCE)/random_models.py --count 1000
 
 bench: python

@@ -78,6 +78,9 @@ pub fn collision_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) 
     broad.candidates.sort_unstable();
     let ccd = Ccd::new(model);
     for candidate in &broad.candidates {
+        if data.contacts_full(model, MAX_HITS) {
+            continue;
+        }
         match candidate.content() {
             Content::Geoms(geom1, geom2) => collide_geoms(model, data, &ccd, geom1, geom2),
             Content::Pair(pair) => collide_pair(model, data, &ccd, pair),
