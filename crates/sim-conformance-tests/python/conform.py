@@ -73,7 +73,7 @@ Variant = collections.namedtuple('Variant', 'integrator solver cone')
 # steps of the rollout at which both engines are compared
 SAMPLES = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500)
 # how often MuJoCo is compared with itself, its state changed in the last bit
-TRIALS = 6
+TRIALS = 20
 # how much of a difference MuJoCo must show itself
 SHARE = 0.1
 
@@ -139,6 +139,11 @@ class Verdict:
   def result(self):
     worst_first = sorted(self.failed.items(), key=lambda item: -item[1])
     return {'fields': len(self.compared), 'failed': dict(worst_first), 'worst': self.worst}
+
+
+def shown(value):
+  """An error as text; statistics are scaled, also where they cannot be compared."""
+  return 'differs' if value >= 1e-9 * WORST else f'{value:.1e}'
 
 
 def get(owner, name):
@@ -295,7 +300,7 @@ def decided_by_rounding(mujoco, stage, model, rollout, verdict, acceleration, rn
     if all(itself.failed.get(name, 0.0) >= SHARE * value
            for name, value in verdict.failed.items()):
       name, value = max(verdict.failed.items(), key=lambda item: item[1])
-      return f'{name} {itself.failed[name]:.1e} by itself'
+      return f'{name} {shown(itself.failed[name])} by itself'
   return None
 
 
@@ -447,7 +452,7 @@ def worst(result):
   for stage in STAGES:  # the first stage that differs explains the later ones
     if stage in result and result[stage]['failed']:
       name, value = next(iter(result[stage]['failed'].items()))
-      return f'{stage}: {name} {"differs" if value == WORST else f"{value:.1e}"}'
+      return f'{stage}: {name} {shown(value)}'
   value, name = max((value, f'{stage}: {name}') for stage in STAGES if stage in result
                     for name, value in [result[stage]['worst']])
   return f'{name} {value:.1e}' if value else 'equal to the last bit'
@@ -482,7 +487,7 @@ def print_rounding(results, root):
   if cases:
     print('\ndecided by rounding: ours against the reference, and the reference against itself')
   for result, case in cases:
-    value = 'differs' if case['error'] == WORST else f'{case["error"]:.1e}'
+    value = shown(case['error'])
     print(f'  {os.path.relpath(result["model"], root)} step {case["sample"]} {case["stage"]}: '
           f'{case["field"]} {value}; {case["reference"]}')
 
@@ -501,7 +506,7 @@ def print_variants(results):
     rows.append((*(choice or 'own' for choice in variant), str(len(part)), str(total['samples']),
                  str(total['rows']), str(total['equal']), str(rounding),
                  str(total['samples'] - total['equal'] - rounding), str(total['iterations']),
-                 f'{name} {"differs" if value == WORST else f"{value:.1e}"}'))
+                 f'{name} {shown(value)}'))
   print_columns(rows)
 
 
