@@ -1,7 +1,7 @@
-//! What the flags of `<option>` switch off and on, in everything that needs no constraints.
+//! What the flags of `<option>` switch off and on.
 
 use sim_conformance_tests::parse;
-use sim_core::model::{Disable, Enable};
+use sim_core::model::{Disable, Enable, Solver};
 use sim_core::{Callbacks, Data, Model, forward, forward_with, step, step1_with};
 
 /// A model with a bit of everything that a flag can switch: springs, dampers, a tendon, gravity
@@ -442,4 +442,250 @@ fn without_reset_bad_numbers_stay_and_are_counted() {
     data.qvel[1] = f64::NAN;
     step(&model, &mut data);
     assert!(data.qvel.iter().all(|x| x.is_finite()));
+}
+
+/// A ball above a floor, on its way down.
+const BALL: &str = "
+  <mujoco>
+    <worldbody>
+      <geom type='plane' size='5 5 .1'/>
+      <body pos='0 0 .2'><freejoint/><geom size='.1' mass='1'/></body>
+    </worldbody>
+  </mujoco>";
+
+/// A model after some steps with flags switched off.
+fn run(xml: &str, flags: &[Disable], steps: usize) -> (Model, Data) {
+    let mut model = parse(xml);
+    model.opt.disableflags = flags.iter().map(|&flag| flag as i32).sum();
+    let mut data = Data::new(&model);
+    (0..steps).for_each(|_| step(&model, &mut data));
+    forward(&model, &mut data);
+    (model, data)
+}
+
+#[test]
+fn without_contacts_a_ball_falls_through_the_floor() {
+    let (_, on) = run(BALL, &[], 500);
+    assert!(on.ncon == 1 && on.nefc == 4 && (on.qpos[2] - 0.1).abs() < 0.001);
+    for flag in [Disable::Contact, Disable::Constraint] {
+        let (_, off) = run(BALL, &[flag], 500);
+        assert_eq!((off.ncon, off.nefc), (0, 0));
+        // half a second plus half a step of free fall
+        let fall = 0.5 * 9.81 * (1.0 + 0.002);
+        assert!((off.qpos[2] - (0.2 - fall)).abs() < 1e-9, "{flag:?}: {}", off.qpos[2]);
+        assert_eq!(off.qacc, off.qacc_smooth);
+    }
+}
+
+#[test]
+fn without_contacts_there_are_still_springs_limits_and_friction() {
+    let xml = BALL.replace(
+        "<freejoint/>",
+        "<joint name='z' type='slide' axis='0 0 1' range='-.05 1' limited='true' stiffness='3'
+         frictionloss='.1'/>",
+    );
+    let (_, data) = run(&xml, &[Disable::Contact], 500);
+    assert_eq!((data.ncon, data.nf, data.nl), (0, 1, 1));
+    assert!((data.qpos[0] + 0.05).abs() < 0.003 && data.qfrc_spring[0] > 0.1);
+}
+
+/// A hinge that gravity turns past its range.
+const LIMITED: &str = "
+  <mujoco>
+    <worldbody>
+      <body>
+        <joint axis='0 1 0' range='0 90' frictionloss='.01'/>
+        <geom type='capsule' fromto='0 0 0 0 0 1' size='.05' mass='1'/>
+      </body>
+    </worldbody>
+  </mujoco>";
+
+#[test]
+fn without_limits_a_hinge_turns_past_its_range() {
+    let swing = |flags: &[Disable]| {
+        let mut model = parse(LIMITED);
+        model.opt.disableflags = flags.iter().map(|&flag| flag as i32).sum();
+        let mut data = Data::new(&model);
+        data.qpos[0] = 1.4;
+        let mut rows = 0;
+        let mut farthest: f64 = 0.0;
+        for _ in 0..300 {
+            step(&model, &mut data);
+            rows += data.nl;
+            farthest = farthest.max(data.qpos[0]);
+        }
+        (rows, farthest)
+    };
+    let (rows, farthest) = swing(&[]);
+    assert!(rows > 0 && farthest < 1.62, "{rows} {farthest}");
+    for flag in [Disable::Limit, Disable::Constraint] {
+        let (rows, farthest) = swing(&[flag]);
+        assert!(rows == 0 && farthest > 3.0, "{flag:?}: {rows} {farthest}");
+    }
+}
+
+#[test]
+fn without_equalities_welded_bodies_part() {
+    let xml = "<mujoco><worldbody>
+        <body name='a' pos='0 0 1'><freejoint/><geom size='.1' mass='1'/></body>
+        <body name='b' pos='.5 0 1'><freejoint/><geom size='.1' mass='1'/></body></worldbody>
+        <tendon><fixed name='t'><joint joint='s' coef='1'/></fixed></tendon>
+        <equality><weld body1='a' body2='b'/><joint joint1='s'/><tendon tendon1='t'/>
+        <connect body1='a' body2='b' anchor='1 0 0'/></equality></mujoco>";
+    let xml = xml.replace(
+        "</worldbody>",
+        "<body><joint name='s' type='slide' axis='1 0 0'/><geom size='.1' pos='0 0 5'/></body></worldbody>",
+    );
+    let distance = |flags: &[Disable]| {
+        let mut model = parse(&xml);
+        model.opt.disableflags = flags.iter().map(|&flag| flag as i32).sum();
+        let mut data = Data::new(&model);
+        (data.qvel[0], data.qvel[6], data.qvel[12]) = (-1.0, 1.0, 1.0);
+        (0..200).for_each(|_| step(&model, &mut data));
+        (data.ne, data.qpos[7] - data.qpos[0], data.qpos[14])
+    };
+    let (rows, apart, slider) = distance(&[]);
+    assert_eq!(rows, 6 + 1 + 1 + 3);
+    assert!((apart - 0.5).abs() < 0.02 && slider.abs() < 0.02, "{apart} {slider}");
+    for flag in [Disable::Equality, Disable::Constraint] {
+        let (rows, apart, slider) = distance(&[flag]);
+        assert_eq!(rows, 0);
+        assert!((apart - 1.3).abs() < 1e-9 && (slider - 0.4).abs() < 1e-9, "{apart} {slider}");
+    }
+}
+
+#[test]
+fn without_friction_loss_a_joint_turns_freely() {
+    let xml = "<mujoco><option gravity='0 0 0'/><worldbody><body>
+        <joint name='turn' axis='0 1 0' frictionloss='10'/><geom size='.1' pos='.5 0 0' mass='1'/>
+        </body></worldbody><tendon><fixed frictionloss='10'><joint joint='turn' coef='1'/></fixed>
+        </tendon></mujoco>";
+    let spin = |flags: &[Disable]| {
+        let mut model = parse(xml);
+        model.opt.disableflags = flags.iter().map(|&flag| flag as i32).sum();
+        let mut data = Data::new(&model);
+        data.qvel[0] = 2.0;
+        (0..100).for_each(|_| step(&model, &mut data));
+        (data.nf, data.qvel[0])
+    };
+    let (rows, velocity) = spin(&[]);
+    assert!(rows == 2 && velocity.abs() < 1e-2, "{rows} {velocity}");
+    for flag in [Disable::FrictionLoss, Disable::Constraint] {
+        let (rows, velocity) = spin(&[flag]);
+        assert_eq!(rows, 0);
+        assert!((velocity - 2.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn without_constraints_the_acceleration_is_the_smooth_one() {
+    let (_, with) = run(BALL, &[], 200);
+    assert!(with.nefc > 0);
+    assert_ne!(with.qacc, with.qacc_smooth);
+    let (_, data) = run(BALL, &[Disable::Constraint], 200);
+    assert_eq!((data.ncon, data.ne, data.nf, data.nl, data.nefc), (0, 0, 0, 0, 0));
+    assert_eq!(data.qacc, data.qacc_smooth);
+    assert!(zero(&data.qfrc_constraint));
+}
+
+#[test]
+fn without_warm_start_a_solver_does_not_look_at_the_last_acceleration() {
+    for solver in [Solver::Pgs, Solver::Cg, Solver::Newton] {
+        let solved = |flags: i32, start: f64, iterations: i32| {
+            let (mut model, mut data) = run(BALL, &[], 250);
+            model.opt.disableflags = flags;
+            model.opt.solver = solver as i32;
+            model.opt.iterations = iterations;
+            data.qvel[0] = 0.01;
+            data.qacc_warmstart.iter_mut().for_each(|x| *x = *x * start + start - 1.0);
+            forward(&model, &mut data);
+            data
+        };
+        let off = Disable::WarmStart as i32;
+        // one iteration from the same start, whatever the last acceleration was
+        assert_eq!(solved(off, 1.0, 1).efc_force, solved(off, 1.001, 1).efc_force, "{solver:?}");
+        assert_ne!(solved(0, 1.0, 1).efc_force, solved(0, 1.001, 1).efc_force, "{solver:?}");
+        // in the end both arrive at the same place
+        let (cold, warm) = (solved(off, 1.0, 100), solved(0, 1.0, 100));
+        for (a, b) in cold.qacc.iter().zip(&warm.qacc) {
+            assert!((a - b).abs() < 1e-3, "{solver:?}: {:?} {:?}", cold.qacc, warm.qacc);
+        }
+    }
+}
+
+#[test]
+fn parents_and_children_touch_unless_they_are_filtered() {
+    let xml = "<mujoco><worldbody><geom size='.1' contype='2' conaffinity='2'/>
+        <body name='parent'><freejoint/><geom size='.1'/><body pos='.15 0 0'><joint/>
+        <geom size='.1'/></body></body></worldbody></mujoco>";
+    let (_, filtered) = run(xml, &[], 0);
+    let (_, unfiltered) = run(xml, &[Disable::FilterParent], 0);
+    assert_eq!((filtered.ncon, unfiltered.ncon), (0, 1));
+    // the world is nobody's parent in this sense
+    let xml = "<mujoco><worldbody><geom size='.1'/><body pos='.15 0 0'><joint/><geom size='.1'/>
+        </body></worldbody></mujoco>";
+    assert_eq!(run(xml, &[], 0).1.ncon, 1);
+}
+
+#[test]
+fn time_constants_below_two_steps_are_raised_unless_that_is_disabled() {
+    let xml = "<mujoco><option timestep='.01'/><worldbody><body>
+        <joint type='slide' range='0 1' solreflimit='.001 1'/><geom size='.1' mass='1'/></body>
+        </worldbody></mujoco>";
+    let stiffness = |flags: i32| {
+        let mut model = parse(xml);
+        model.opt.disableflags = flags;
+        let mut data = Data::new(&model);
+        data.qpos[0] = -0.1;
+        forward(&model, &mut data);
+        data.efc_KBIP[0][0]
+    };
+    let with = |timeconst: f64| 1.0 / (0.95 * timeconst).powi(2);
+    let close = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-12;
+    assert!(close(stiffness(0), with(0.02)));
+    assert!(close(stiffness(Disable::RefSafe as i32), with(0.001)));
+}
+
+#[test]
+fn the_override_gives_all_contacts_the_same_parameters() {
+    let xml = BALL.replace(
+        "<worldbody>",
+        "<option o_margin='.3' o_solref='.03 .8' o_solimp='.5 .6 .1 .5 2'
+         o_friction='.1 .2 .3 .4 .5'/><worldbody>",
+    );
+    let mut model = parse(&xml);
+    let mut data = Data::new(&model);
+    forward(&model, &mut data);
+    assert_eq!(data.ncon, 0);
+    model.opt.enableflags = Enable::Override as i32;
+    forward(&model, &mut data);
+    let contact = &data.contact[0];
+    assert_eq!(contact.solref, [0.03, 0.8]);
+    assert_eq!(contact.solimp, [0.5, 0.6, 0.1, 0.5, 2.0]);
+    assert_eq!(contact.friction, [0.1, 0.2, 0.3, 0.4, 0.5]);
+    assert_eq!(contact.includemargin, 0.3);
+}
+
+#[test]
+fn islands_do_not_change_where_solvers_arrive() {
+    let xml = BALL.replace(
+        "</worldbody>",
+        "<body pos='1 0 .1'><freejoint/><geom size='.1' mass='3'/></body></worldbody>",
+    );
+    let (_, together) = run(&xml, &[Disable::Island], 300);
+    let (_, apart) = run(&xml, &[], 300);
+    assert_eq!((together.nisland, apart.nisland), (0, 2));
+    for (a, b) in together.qpos.iter().zip(&apart.qpos) {
+        assert!((a - b).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn the_comparison_of_forward_and_inverse_is_made_on_demand() {
+    let (mut model, mut data) = run(BALL, &[], 300);
+    assert_eq!(data.solver_fwdinv, [0.0; 2]);
+    model.opt.enableflags = Enable::FwdInv as i32;
+    step(&model, &mut data);
+    assert!(data.solver_fwdinv.iter().all(|&error| error < 1e-6));
+    assert!(data.solver_fwdinv.iter().any(|&error| error > 0.0));
 }

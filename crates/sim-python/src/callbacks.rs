@@ -26,10 +26,12 @@ enum Event {
     ActDyn,
     ActGain,
     ActBias,
+    ContactFilter,
 }
 
 /// The events as attributes of an object, in their order.
-const EVENTS: [&str; 6] = ["control", "passive", "sensor", "act_dyn", "act_gain", "act_bias"];
+const EVENTS: [&str; 7] =
+    ["control", "passive", "sensor", "act_dyn", "act_gain", "act_bias", "contactfilter"];
 
 /// A function for each event.
 type Functions = [Option<Py<PyAny>>; EVENTS.len()];
@@ -125,6 +127,11 @@ accessors! {
     /// Sets the function `f(model, data, id)` that returns the bias of an actuator with user bias;
     /// None: no function.
     set_mjcb_act_bias, get_mjcb_act_bias;
+    ContactFilter:
+    /// Sets the function `f(model, data, geom1, geom2)` that returns 1 for two geoms that are not to
+    /// collide and 0 for others, in place of the comparison of `geom_contype` and
+    /// `geom_conaffinity`; None: no function.
+    set_mjcb_contactfilter, get_mjcb_contactfilter;
 }
 
 /// Takes back all functions that `set_mjcb_control` and its like have set.
@@ -195,11 +202,11 @@ impl FromPython {
         self.given.as_ref().map_or_else(|| is_set(event), |given| given[event as usize].is_some())
     }
 
-    /// Calls the function for an event with the model, the data and `extra`.
+    /// Calls the function for an event with the model, the data and up to two numbers.
     fn call<R>(
         &self,
         event: Event,
-        extra: Option<i32>,
+        extra: &[i32],
         result: impl FnOnce(Bound<'_, PyAny>) -> PyResult<R>,
     ) -> Option<R> {
         let _depth = Depth::deeper();
@@ -210,9 +217,11 @@ impl FromPython {
             };
             // another thread may have taken it back
             let Some(function) = function else { return Ok(None) };
-            let returned = match extra {
-                Some(extra) => function.bind(py).call1((&self.m, &self.d, extra)),
-                None => function.bind(py).call1((&self.m, &self.d)),
+            let function = function.bind(py);
+            let returned = match *extra {
+                [] => function.call1((&self.m, &self.d)),
+                [id] => function.call1((&self.m, &self.d, id)),
+                [id1, id2, ..] => function.call1((&self.m, &self.d, id1, id2)),
             };
             returned.and_then(result).map(Some)
         });
@@ -220,7 +229,7 @@ impl FromPython {
     }
 
     /// Calls a function that changes the data.
-    fn change(&self, event: Event, data: &mut Data, extra: Option<i32>) {
+    fn change(&self, event: Event, data: &mut Data, extra: &[i32]) {
         if self.has(event) {
             self.d.get().shared.lend(data, || self.call(event, extra, |_| Ok(())));
         }
@@ -228,7 +237,7 @@ impl FromPython {
 
     /// Calls a function that returns a number.
     fn number(&self, event: Event, actuator: usize) -> Option<f64> {
-        self.call(event, Some(actuator as i32), |returned| {
+        self.call(event, &[actuator as i32], |returned| {
             returned.extract().map_err(|_| {
                 let name = EVENTS[event as usize];
                 PyTypeError::new_err(format!("mjcb_{name} callback did not return a number"))
@@ -247,15 +256,15 @@ impl FromPython {
 
 impl Callbacks for FromPython {
     fn control(&mut self, _model: &Model, data: &mut Data) {
-        self.change(Event::Control, data, None);
+        self.change(Event::Control, data, &[]);
     }
 
     fn passive(&mut self, _model: &Model, data: &mut Data) {
-        self.change(Event::Passive, data, None);
+        self.change(Event::Passive, data, &[]);
     }
 
     fn sensor(&mut self, _model: &Model, data: &mut Data, stage: Stage) {
-        self.change(Event::Sensor, data, Some(stage as i32));
+        self.change(Event::Sensor, data, &[stage as i32]);
     }
 
     fn act_dyn(&mut self, model: &Model, data: &mut Data, actuator: usize) -> f64 {
@@ -276,6 +285,17 @@ impl Callbacks for FromPython {
     fn act_bias(&mut self, model: &Model, data: &Data, actuator: usize) -> f64 {
         self.compute(Event::ActBias, data, actuator)
             .unwrap_or_else(|| NoCallbacks.act_bias(model, data, actuator))
+    }
+
+    fn filters_contacts(&self) -> bool {
+        self.has(Event::ContactFilter)
+    }
+
+    fn contact_filter(&mut self, _: &Model, data: &Data, geom1: usize, geom2: usize) -> bool {
+        let geoms = [geom1 as i32, geom2 as i32];
+        let call = || self.call(Event::ContactFilter, &geoms, |returned| returned.extract::<i64>());
+        // a function that is gone by now has let everything pass
+        self.d.get().shared.lend_to_read(data, call).unwrap_or(0) == 0
     }
 }
 

@@ -142,8 +142,8 @@ stages! {
 }
 
 /// Advances the simulation by `nstep` time steps. Ctrl-C interrupts between steps. `callbacks` is
-/// an object with any of the methods `control`, `passive`, `sensor`, `act_dyn`, `act_gain` and
-/// `act_bias`, which this call uses instead of what `set_mjcb_control` and its like have set.
+/// an object with any of the methods `control`, `passive`, `sensor`, `act_dyn`, `act_gain`, `act_bias`
+/// and `contactfilter`, which this call uses instead of what `set_mjcb_control` and its like have set.
 #[pyfunction]
 #[pyo3(signature = (m, d, nstep = 1, *, callbacks = None))]
 fn mj_step(

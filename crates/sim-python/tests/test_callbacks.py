@@ -337,3 +337,36 @@ def test_values_set_in_a_callback_are_seen_by_the_engine():
   cortenforge.set_mjcb_control(function)
   cortenforge.mj_step(model, data)
   assert data.time == 7.0 + model.opt.timestep
+
+
+FILTERED = """
+<mujoco>
+  <worldbody>
+    <geom type="plane" size="1 1 1"/>
+    <body><freejoint/><geom size="1" contype="2" conaffinity="2"/><geom type="box" size=".1 .1 .1"/></body>
+    <body><freejoint/><geom size="1"/></body>
+    <body><freejoint/><geom size="1"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+def test_contacts_are_filtered_as_in_the_reference():
+  found = []
+  for module in (mujoco, cortenforge):
+    model = module.MjModel.from_xml_string(FILTERED)
+    data = module.MjData(model)
+    asked = []
+
+    def function(m, d, geom1, geom2, asked=asked):
+      asked.append((geom1, geom2))
+      return int(geom1 == 0)
+
+    module.set_mjcb_contactfilter(function)
+    module.mj_fwdPosition(model, data)
+    module.set_mjcb_contactfilter(None)
+    found.append((data.contact.geom.tolist(), sorted(asked)))
+    module.mj_fwdPosition(model, data)
+    assert len(data.contact) != len(found[-1][0])
+  assert found[0] == found[1]
+  assert found[0][0] == [[1, 3], [3, 2], [1, 4], [4, 2], [3, 4]]

@@ -1,13 +1,15 @@
 """Constraint rows and the functions around them against those of the mujoco package."""
 
 import copy
+import pathlib
 
 import mujoco
 import numpy as np
 import pytest
-from conftest import MODELS
 
 import cortenforge
+
+MODELS = pathlib.Path(__file__).parents[3] / 'models'
 
 PILES = ('newton_whole', 'solver_cg_elliptic', 'solver_pgs', 'noslip', 'islands', 'contact_elliptic')
 

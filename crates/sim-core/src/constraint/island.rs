@@ -9,12 +9,46 @@ pub fn island(model: &Model, data: &mut Data) {
     if model.disabled(Disable::Island) || data.nefc == 0 {
         return;
     }
+    if model.ntree == 1 {
+        single(model, data);
+        return;
+    }
     trees(model, data);
     if data.nisland == 0 {
         return;
     }
     dofs(model, data);
     rows(model, data);
+}
+
+/// One tree makes one island of everything.
+fn single(model: &Model, data: &mut Data) {
+    let (nv, nefc) = (model.nv as i32, data.nefc as i32);
+    data.nisland = 1;
+    data.nidof = model.nv;
+    for (list, value) in [
+        (&mut data.tree_island, 0),
+        (&mut data.map_itree2tree, 0),
+        (&mut data.island_ntree, 1),
+        (&mut data.island_itreeadr, 0),
+        (&mut data.island_nv, nv),
+        (&mut data.island_idofadr, 0),
+        (&mut data.island_dofadr, 0),
+        (&mut data.island_ne, data.ne as i32),
+        (&mut data.island_nf, data.nf as i32),
+        (&mut data.island_nefc, nefc),
+        (&mut data.island_iefcadr, 0),
+    ] {
+        list.push(value);
+    }
+    data.dof_island.resize(model.nv, 0);
+    data.efc_island.resize(data.nefc, 0);
+    for list in [&mut data.map_dof2idof, &mut data.map_idof2dof] {
+        list.extend(0..nv);
+    }
+    for list in [&mut data.map_efc2iefc, &mut data.map_iefc2efc] {
+        list.extend(0..nefc);
+    }
 }
 
 /// Ties trees together and numbers the islands by their first tree.

@@ -165,7 +165,12 @@ impl Block {
     #[inline]
     pub(crate) fn spread(&self, y: &[f64; MAX_RANK], out: &mut [f64]) {
         match &self.kind {
-            Kind::Unit | Kind::Plain => out.copy_from_slice(&y[..self.rank]),
+            // a loop, since these are too short for a copy of any length
+            Kind::Unit | Kind::Plain => {
+                for (out, y) in out.iter_mut().zip(y) {
+                    *out = *y;
+                }
+            }
             Kind::Pyramid(friction) => {
                 for (k, pair) in out.as_chunks_mut::<2>().0.iter_mut().enumerate() {
                     let tangent = friction[k] * y[k + 1];
@@ -180,7 +185,11 @@ impl Block {
     pub(crate) fn gather(&self, f: &[f64]) -> [f64; MAX_RANK] {
         let mut y = [0.0; MAX_RANK];
         match &self.kind {
-            Kind::Unit | Kind::Plain => y[..self.rank].copy_from_slice(f),
+            Kind::Unit | Kind::Plain => {
+                for (y, f) in y.iter_mut().zip(f) {
+                    *y = *f;
+                }
+            }
             Kind::Pyramid(friction) => {
                 for (k, pair) in f.as_chunks::<2>().0.iter().enumerate() {
                     y[0] += pair[0] + pair[1];

@@ -1,6 +1,7 @@
 //! [`Model`]: what does not change during a step.
 
 mod enums;
+mod length_range;
 mod names;
 mod object;
 mod options;
@@ -9,6 +10,7 @@ mod set_const;
 mod table;
 
 pub use enums::*;
+pub use length_range::{LengthRange, LengthRangeError};
 pub use names::NAMED;
 pub use object::Object;
 pub use options::{

@@ -1,11 +1,12 @@
 //! Sensors of the distance between geoms.
 
+use std::ops::Range;
+
 use super::position::{object_type, write};
 use crate::collision::geom_distance;
 use crate::math::Vec3;
 use crate::model::{ObjType, SensorType};
 use crate::{Data, Model};
-use std::ops::Range;
 
 /// Computes distance, normal or nearest points of two geoms, or of the nearest two geoms of two
 /// bodies. What is further away than the cutoff of the sensor is not looked for.

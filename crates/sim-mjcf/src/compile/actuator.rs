@@ -1,9 +1,7 @@
 //! Actuators.
 
 use sim_core::Model;
-use sim_core::model::{
-    BiasType, DynType, GainType, JointType, LengthRangeMode, Limited, ObjType, TrnType,
-};
+use sim_core::model::{BiasType, DynType, GainType, JointType, Limited, ObjType, TrnType};
 
 use super::joint::limit_applies;
 use super::names::Names;
@@ -259,56 +257,6 @@ fn moment_size(trntype: TrnType, target: i32, model: &Model) -> usize {
     }
 }
 
-/// Sets the length ranges that can be had without a simulation.
-pub(super) fn length_ranges(spec: &Spec, model: &mut Model) -> Result<(), Error> {
-    let options = &spec.compiler.lengthrange;
-    for (id, actuator) in spec.actuators.iter().enumerate() {
-        let (gain, bias) = (actuator.gaintype, actuator.biastype);
-        let muscle = gain == GainType::Muscle || bias == BiasType::Muscle;
-        let user = gain == GainType::User || bias == BiasType::User;
-        let wanted = match options.mode {
-            LengthRangeMode::None => false,
-            LengthRangeMode::Muscle => muscle,
-            LengthRangeMode::MuscleUser => muscle || user,
-            LengthRangeMode::All => true,
-        };
-        let [low, high] = actuator.lengthrange;
-        if !wanted || (options.useexisting && low < high) {
-            continue;
-        }
-        let (limited, ranges) = match actuator.trntype {
-            TrnType::Joint | TrnType::JointInParent => (&model.jnt_limited, &model.jnt_range),
-            TrnType::Tendon => (&model.tendon_limited, &model.tendon_range),
-            _ => return Err(needs_simulation(actuator)),
-        };
-        // the reference takes the number at this place of the table for the target, although
-        // every actuator has two there; where that is no target, take the right one
-        let found = usize::try_from(model.actuator_trnid[id / 2][id % 2]).ok();
-        let own = model.actuator_trnid[id][0] as usize;
-        let target = found.filter(|&target| target < limited.len()).unwrap_or(own);
-        let limit = (limited[target] != 0).then(|| ranges[target]);
-        match limit {
-            Some(range) if options.uselimit => model.actuator_lengthrange[id] = range,
-            _ => return Err(needs_simulation(actuator)),
-        }
-    }
-    Ok(())
-}
-
-fn needs_simulation(actuator: &Actuator) -> Error {
-    let title = match actuator.name.as_str() {
-        "" => String::from("this actuator"),
-        name => format!("actuator '{name}'"),
-    };
-    let message = format!(
-        "the length range of {title} would have to be found by simulation, which is not supported \
-         yet"
-    );
-    let help = "give lengthrange=\"...\", or limit the joint or tendon and set uselimit=\"true\" \
-                in compiler/lengthrange";
-    actuator.src.error(message).help(help)
-}
-
 #[cfg(test)]
 mod tests {
     use sim_core::Model;
@@ -413,20 +361,6 @@ mod tests {
         assert_eq!(model.actuator_gainprm[0], expected);
         assert_eq!(model.actuator_biasprm[0], expected);
         assert_eq!(model.actuator_dynprm[0][..3], [0.01, 0.04, 0.0]);
-    }
-
-    #[test]
-    fn a_length_range_comes_from_the_limits_or_is_asked_for() {
-        let error = fault("<muscle name='biceps' joint='turn'/>");
-        assert!(error.message().contains("'biceps'"), "{}", error.message());
-        assert!(error.advice().unwrap().contains("lengthrange"));
-        let loaded = load(
-            "<compiler><lengthrange uselimit='true'/></compiler>
-             <actuator>
-               <muscle joint='turn'/><muscle joint='turn' lengthrange='5 6'/>
-             </actuator>",
-        );
-        assert_eq!(loaded.unwrap().model.actuator_lengthrange, [[-1.0, 3.0], [5.0, 6.0]]);
     }
 
     #[test]

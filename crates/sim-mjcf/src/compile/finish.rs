@@ -6,7 +6,7 @@ use sim_core::model::{Disable, Enable, SleepPolicy};
 use sim_core::{Data, Model, step};
 
 use super::tree::Tree;
-use super::{actuator, sparsity};
+use super::{length_range, sparsity};
 use crate::error::{Error, Pos, Warning};
 use crate::spec::Spec;
 
@@ -98,7 +98,7 @@ pub(super) fn set_const(
     let mut data = Data::new(model);
     model.set_const(&mut data);
     spring_dampers(tree, model);
-    actuator::length_ranges(spec, model)?;
+    length_range::length_ranges(spec, model)?;
 
     let given = &spec.statistic;
     let stat = &mut model.stat;

@@ -14,6 +14,7 @@ mod geom;
 mod inertia;
 mod joint;
 mod key;
+mod length_range;
 mod marks;
 mod names;
 mod numbering;

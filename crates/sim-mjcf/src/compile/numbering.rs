@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn numbers_run_through_the_bodies() {
-        let mut counts = vec![2, 0, 3, 1, 0, 4, 0];
+        let mut counts = [2, 0, 3, 1, 0, 4, 0];
         let mut numbering = Numbering::new(counts.iter().copied());
         for (from, to) in [(5, 2), (2, 0), (3, 0)] {
             let all = counts.iter().enumerate().flat_map(|(b, &n)| (0..n).map(move |i| (b, i)));

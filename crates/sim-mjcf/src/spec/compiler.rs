@@ -1,4 +1,4 @@
-use sim_core::model::{InertiaFromGeom, LengthRangeMode};
+use sim_core::model::{InertiaFromGeom, LengthRange, LengthRangeMode};
 
 use super::{Attrs, Element, FLAG, Parse};
 
@@ -45,31 +45,6 @@ pub struct Compiler {
     pub lengthrange: LengthRange,
 }
 
-/// How actuator length ranges are computed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LengthRange {
-    /// Which actuators to process.
-    pub mode: LengthRangeMode,
-    /// Whether ranges that are given are kept.
-    pub useexisting: bool,
-    /// Whether joint and tendon limits are used where defined.
-    pub uselimit: bool,
-    /// Target acceleration.
-    pub accel: f64,
-    /// Largest force; 0 for no limit.
-    pub maxforce: f64,
-    /// Time constant for velocity reduction.
-    pub timeconst: f64,
-    /// Time step of the simulation; 0 for that of the model.
-    pub timestep: f64,
-    /// Total simulated time.
-    pub inttotal: f64,
-    /// Evaluation interval at the end.
-    pub interval: f64,
-    /// Convergence tolerance relative to the range.
-    pub tolrange: f64,
-}
-
 /// Sequence of Euler rotations, three letters of `xyzXYZ`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EulerSequence(pub [u8; 3]);
@@ -111,23 +86,6 @@ impl Default for Compiler {
             saveinertial: false,
             alignfree: false,
             lengthrange: LengthRange::default(),
-        }
-    }
-}
-
-impl Default for LengthRange {
-    fn default() -> LengthRange {
-        LengthRange {
-            mode: LengthRangeMode::Muscle,
-            useexisting: true,
-            uselimit: false,
-            accel: 20.0,
-            maxforce: 0.0,
-            timeconst: 1.0,
-            timestep: 0.01,
-            inttotal: 10.0,
-            interval: 2.0,
-            tolrange: 0.05,
         }
     }
 }

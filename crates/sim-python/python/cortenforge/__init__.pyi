@@ -3146,6 +3146,9 @@ def get_mjcb_act_dyn() -> Callable[..., Any] | None:
 def get_mjcb_act_gain() -> Callable[..., Any] | None:
     """Returns what `set_mjcb_act_gain` has set, or None."""
 
+def get_mjcb_contactfilter() -> Callable[..., Any] | None:
+    """Returns what `set_mjcb_contactfilter` has set, or None."""
+
 def get_mjcb_control() -> Callable[..., Any] | None:
     """Returns what `set_mjcb_control` has set, or None."""
 
@@ -3520,6 +3523,9 @@ def set_mjcb_act_dyn(function: Callable[..., Any] | None) -> None:
 
 def set_mjcb_act_gain(function: Callable[..., Any] | None) -> None:
     """Sets the function `f(model, data, id)` that returns the gain of an actuator with user gain; None: no function."""
+
+def set_mjcb_contactfilter(function: Callable[..., Any] | None) -> None:
+    """Sets the function `f(model, data, geom1, geom2)` that returns 1 for two geoms that are not to collide and 0 for others, in place of the comparison of `geom_contype` and `geom_conaffinity`; None: no function."""
 
 def set_mjcb_control(function: Callable[..., Any] | None) -> None:
     """Sets the function `f(model, data)` that is called to set controls and applied forces, after everything that depends on position and velocity; None: no function."""
