@@ -21,7 +21,7 @@ use crate::{Data, Model};
 const FEW: usize = 64;
 
 /// Number of geoms up to which the grid is a single row.
-const MEDIUM: usize = 1000;
+const MEDIUM: usize = 300;
 
 /// Numbers that stand for all where an estimate will do.
 const SAMPLE: usize = 16;
