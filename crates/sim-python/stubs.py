@@ -104,6 +104,23 @@ class MjVisual:
     def rgba(self) -> MjVisualRgba: ...
 '''
 
+LENGTH_RANGE = '''\
+class MjLROpt:
+    def __new__(cls) -> MjLROpt: ...
+    def __copy__(self) -> MjLROpt: ...
+    def __deepcopy__(self, memo: Any) -> MjLROpt: ...
+    mode: int
+    useexisting: int
+    uselimit: int
+    accel: float
+    maxforce: float
+    timeconst: float
+    timestep: float
+    inttotal: float
+    interval: float
+    tolrange: float
+'''
+
 VECTOR, OUTPUT, INDICES = 'ArrayLike', 'NDArray[np.float64]', 'NDArray[np.int32]'
 PARAMETERS = {
     'm': 'MjModel', 'd': 'MjData', 'con': 'MjContact', 'nstep': 'int', 'key': 'int', 'type': 'int', 'name': 'str',
@@ -122,7 +139,9 @@ PARAMETERS = {
     'pnt': VECTOR, 'size': VECTOR, 'geomgroup': f'{VECTOR} | None', 'flg_static': 'int',
     'bodyexclude': 'int', 'geomid': INDICES, 'dist': OUTPUT, 'normal': f'{OUTPUT} | None',
     'nray': 'int', 'cutoff': 'float', 'geomtype': 'int', 'pyramid': VECTOR, 'mu': VECTOR,
-    'geom1': 'int', 'geom2': 'int', 'distmax': 'float', 'fromto': f'{OUTPUT} | None'}
+    'index': 'int', 'opt': 'MjLROpt', 'geom1': 'int', 'geom2': 'int', 'distmax': 'float',
+    'fromto': f'{OUTPUT} | None', 'jar': VECTOR, 'cost': f'{OUTPUT} | None',
+    'flg_coneHessian': 'int'}
 # parameters that mean something else in one function
 SPECIAL = {
     ('mj_setState', 'state'): VECTOR, ('mj_differentiatePos', 'qvel'): OUTPUT,
@@ -135,6 +154,7 @@ SPECIAL = {
 RETURNS = {
     'mj_name2id': 'int', 'mj_id2name': 'str | None', 'mj_stateSize': 'int',
     'mj_getTotalmass': 'float', 'mj_isSparse': 'int', 'mj_isPyramidal': 'int',
+    'mj_isDual': 'int',
     'mju_dot3': 'float', 'mju_norm3': 'float', 'mju_dist3': 'float', 'mju_normalize3': 'float',
     'mju_normalize4': 'float', 'mj_addContact': 'int', 'mj_ray': 'float', 'mju_rayGeom': 'float', 'mj_geomDistance': 'float',
     'mj_version': 'int', 'mj_versionString': 'str'}
@@ -237,7 +257,7 @@ def make():
   accessors = {'MjModel': model_accessors, 'MjData': data_accessors}
   for name, fields in tables['structs'].items():
     parts.append(struct(name, fields, accessors.get(name, '')))
-  parts += [VISUAL, contact_list(tables['structs']['MjContact']), *model_views, *data_views]
+  parts += [VISUAL, LENGTH_RANGE, contact_list(tables['structs']['MjContact']), *model_views, *data_views]
   parts += [function(n) for n in names if callable(getattr(_native, n))]
   return '\n'.join(parts)
 

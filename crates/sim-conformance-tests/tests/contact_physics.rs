@@ -32,15 +32,15 @@ fn max_abs(x: impl IntoIterator<Item = f64>) -> f64 {
 /// tangent is `ratio` times the friction, down in the direction `angle`. Also the acceleration
 /// down the slope that Coulomb's law gives.
 fn slope(ratio: f64, angle: f64) -> (Model, f64) {
-    let friction = 0.5;
-    let tilt = libm::atan(ratio * friction);
-    let (along, down) = (G * libm::sin(tilt), G * libm::cos(tilt));
+    let friction: f64 = 0.5;
+    let tilt = (ratio * friction).atan();
+    let (along, down) = (G * tilt.sin(), G * tilt.cos());
     let mut model = parse(
         "<mujoco><worldbody><geom type='plane' size='50 50 .1' friction='.5'/><body pos='0 0 .02'>
          <freejoint/><geom type='box' size='.2 .2 .02' mass='1' friction='.5'/></body></worldbody>
          </mujoco>",
     );
-    model.opt.gravity = Vec3::new(along * libm::cos(angle), along * libm::sin(angle), -down);
+    model.opt.gravity = Vec3::new(along * angle.cos(), along * angle.sin(), -down);
     (model, along - friction * down)
 }
 
@@ -105,18 +105,18 @@ fn elliptic_friction_is_the_same_in_all_directions() {
 
 #[test]
 fn a_sphere_rolls_with_five_sevenths_of_the_slope() {
-    let tilt = 0.3;
+    let tilt: f64 = 0.3;
     let mut model = parse(
         "<mujoco><option cone='elliptic'/><worldbody><geom type='plane' size='50 50 .1'/>
          <body pos='0 0 .1'><freejoint/><geom size='.1' mass='1'/></body></worldbody></mujoco>",
     );
-    model.opt.gravity = Vec3::new(G * libm::sin(tilt), 0.0, -G * libm::cos(tilt));
+    model.opt.gravity = Vec3::new(G * tilt.sin(), 0.0, -G * tilt.cos());
     let mut data = Data::new(&model);
     steps(&model, &mut data, 250);
     let before = data.qvel[0];
     steps(&model, &mut data, 500);
     let acceleration = data.qvel[0] - before;
-    assert!((acceleration / (5.0 / 7.0 * G * libm::sin(tilt)) - 1.0).abs() < 0.01);
+    assert!((acceleration / (5.0 / 7.0 * G * tilt.sin()) - 1.0).abs() < 0.01);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn a_ball_bounces_as_its_stiffness_and_damping_say() {
     let mut data = Data::new(&model);
     data.qvel[0] = -1.0;
     steps(&model, &mut data, 2000);
-    let expected = libm::exp(-PI * ratio / (1.0 - ratio * ratio).sqrt());
+    let expected = (-PI * ratio / (1.0 - ratio * ratio).sqrt()).exp();
     assert!((data.qvel[0] / expected - 1.0).abs() < 0.03, "{} {expected}", data.qvel[0]);
 }
 
@@ -322,7 +322,7 @@ fn a_hanging_chain_is_a_catenary() {
     // hung up at both ends, started as a V
     let (links, length, span) = (60, 1.5f64, 1.0f64);
     let link = length / f64::from(links);
-    let angle = libm::acos(span / length).to_degrees();
+    let angle = (span / length).acos().to_degrees();
     let mut xml = String::from("<mujoco><option><flag contact='disable'/></option><worldbody>");
     for i in 0..links {
         let pos = if i == 0 { 0.0 } else { link };
@@ -353,12 +353,12 @@ fn a_hanging_chain_is_a_catenary() {
     let sag = -data.xpos.iter().map(|pos| pos.z).fold(0.0, f64::min);
 
     // 2 a sinh(span / 2a) = length
-    let (mut low, mut high) = (0.05, 10.0);
+    let (mut low, mut high): (f64, f64) = (0.05, 10.0);
     for _ in 0..100 {
         let a = 0.5 * (low + high);
-        if 2.0 * a * libm::sinh(span / (2.0 * a)) > length { low = a } else { high = a }
+        if 2.0 * a * (span / (2.0 * a)).sinh() > length { low = a } else { high = a }
     }
-    let expected = low * (libm::cosh(span / (2.0 * low)) - 1.0);
+    let expected = low * ((span / (2.0 * low)).cosh() - 1.0);
     assert!((sag / expected - 1.0).abs() < 5e-3, "{sag} {expected}");
 }
 

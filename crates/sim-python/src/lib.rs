@@ -7,7 +7,8 @@
 //! - `attributes`, `records`, `contact`, `named`: how tables look from Python;
 //! - `model`, `data`: the two main classes; `state`: copies of them as dictionaries;
 //! - `guard`: how calls enter the engine; `callbacks`: how the engine calls Python functions;
-//! - `functions`, `spatial`, `constraint`, `ray`, `mju`: the functions of the module, `arguments`: what they check.
+//! - `functions`, `length_range`, `spatial`, `constraint`, `ray`, `mju`: the functions of the
+//!   module, `arguments`: what they check.
 #![deny(unsafe_code, unsafe_op_in_unsafe_fn)]
 #![allow(non_snake_case)]
 
@@ -19,6 +20,7 @@ mod contact;
 mod data;
 mod functions;
 mod guard;
+mod length_range;
 mod mju;
 mod model;
 mod named;
@@ -123,6 +125,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         named::install(&class, table)?;
     }
     functions::register(module)?;
+    length_range::register(module)?;
     spatial::register(module)?;
     constraint::register(module)?;
     ray::register(module)?;

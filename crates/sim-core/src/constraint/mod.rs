@@ -45,6 +45,7 @@ pub fn make_constraint(model: &Model, data: &mut Data) {
     } else {
         data.nefc * model.nv
     };
+    data.drop_rows_if_full(model, 0);
     impedance::add(model, data);
 }
 

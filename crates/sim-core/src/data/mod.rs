@@ -1,5 +1,6 @@
 //! [`Data`]: the state of one simulation, and everything computed from it.
 
+mod arena;
 mod contact;
 mod reset;
 mod state;

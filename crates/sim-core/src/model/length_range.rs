@@ -7,7 +7,7 @@ use crate::smooth::solve_m;
 use crate::{Data, Model};
 
 /// The most steps that one search may take in each direction.
-const MAX_STEPS: f64 = 1e7;
+const MAX_STEPS: f64 = 1e6;
 
 /// How the length ranges of actuators are found.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,7 +65,7 @@ pub enum LengthRangeError {
         /// Range that would come out.
         range: [f64; 2],
     },
-    /// The total time is more than ten million time steps.
+    /// The total time is more than a million time steps.
     TooLong,
 }
 

@@ -32,6 +32,12 @@ pub fn project_constraint(model: &Model, data: &mut Data) {
     if data.nefc == 0 || !model.is_dual() {
         return;
     }
+    if !model.is_sparse() {
+        data.drop_rows_if_full(model, data.nefc.saturating_mul(data.nefc).saturating_mul(8));
+    }
+    if data.nefc == 0 {
+        return;
+    }
     let mut work = std::mem::take(&mut data.work.solver);
     work.dual.half_solve(model, data);
     work.dual.multiply(model, data);
