@@ -1,7 +1,7 @@
 //! A settled step allocates nothing.
 
 use allocation_counter::measure;
-use sim_conformance_tests::{load, model_names};
+use sim_conformance_tests::{load, model_names, parse};
 use sim_core::{Data, forward, step, step1, step2};
 
 /// How many steps are counted, after having been made once: contacts come and go on the way.
@@ -42,6 +42,31 @@ fn a_reset_after_divergence_does_not_allocate() {
     assert_eq!(counted.count_total, 0);
     assert_eq!(data.warning.iter().map(|w| w.number).sum::<i32>(), 1);
     assert!(data.qpos.iter().all(|x| x.is_finite()));
+}
+
+#[test]
+fn falling_asleep_and_waking_up_do_not_allocate() {
+    let model = parse(
+        "<mujoco><option><flag sleep='enable'/></option><worldbody>
+           <geom type='plane' size='5 5 1'/>
+           <body pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1'/></body>
+           <body pos='1 0 .1'><freejoint/><geom type='box' size='.1 .1 .1'/></body>
+         </worldbody></mujoco>",
+    );
+    let mut data = Data::new(&model);
+    for _ in 0..WARM_UP {
+        step(&model, &mut data);
+    }
+    let counted = measure(|| {
+        while data.ntree_awake > 0 && data.time < 10.0 {
+            step(&model, &mut data);
+        }
+        assert_eq!(data.ntree_awake, 0);
+        data.qvel[0] = 0.1;
+        step(&model, &mut data);
+        assert_eq!(data.ntree_awake, 1);
+    });
+    assert_eq!(counted.count_total, 0);
 }
 
 #[test]

@@ -241,7 +241,7 @@ impl Spheres {
     }
 
     /// Which of the [`LANES`] from `start` overlap `sphere`, as bits.
-    #[inline]
+    #[inline(always)]
     fn close(&self, sphere: Sphere, start: usize) -> u32 {
         let lanes =
             |of: &[f64]| -> [f64; LANES] { std::array::from_fn(|k| of[start..][..LANES][k]) };
@@ -287,7 +287,7 @@ impl Spheres {
 }
 
 /// Whether two spheres overlap; what is not a number counts as close.
-#[inline]
+#[inline(always)]
 fn overlap(sphere: Sphere, x: f64, y: f64, z: f64, radius: f64) -> bool {
     let (dx, dy, dz) = (x - sphere.x, y - sphere.y, z - sphere.z);
     let reach = (radius + sphere.radius) * SLACK;
