@@ -139,8 +139,9 @@ PARAMETERS = {
     'pnt': VECTOR, 'size': VECTOR, 'geomgroup': f'{VECTOR} | None', 'flg_static': 'int',
     'bodyexclude': 'int', 'geomid': INDICES, 'dist': OUTPUT, 'normal': f'{OUTPUT} | None',
     'nray': 'int', 'cutoff': 'float', 'geomtype': 'int', 'pyramid': VECTOR, 'mu': VECTOR,
-    'index': 'int', 'opt': 'MjLROpt',
-    'geom1': 'int', 'geom2': 'int', 'distmax': 'float', 'fromto': f'{OUTPUT} | None'}
+    'index': 'int', 'opt': 'MjLROpt', 'geom1': 'int', 'geom2': 'int', 'distmax': 'float',
+    'fromto': f'{OUTPUT} | None', 'jar': VECTOR, 'cost': f'{OUTPUT} | None',
+    'flg_coneHessian': 'int'}
 # parameters that mean something else in one function
 SPECIAL = {
     ('mj_setState', 'state'): VECTOR, ('mj_differentiatePos', 'qvel'): OUTPUT,
@@ -153,6 +154,7 @@ SPECIAL = {
 RETURNS = {
     'mj_name2id': 'int', 'mj_id2name': 'str | None', 'mj_stateSize': 'int',
     'mj_getTotalmass': 'float', 'mj_isSparse': 'int', 'mj_isPyramidal': 'int',
+    'mj_isDual': 'int',
     'mju_dot3': 'float', 'mju_norm3': 'float', 'mju_dist3': 'float', 'mju_normalize3': 'float',
     'mju_normalize4': 'float', 'mj_addContact': 'int', 'mj_ray': 'float', 'mju_rayGeom': 'float', 'mj_geomDistance': 'float',
     'mj_version': 'int', 'mj_versionString': 'str'}

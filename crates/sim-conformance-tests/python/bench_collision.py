@@ -22,10 +22,10 @@ SHAPES = ('sphere', 'capsule', 'box')
 
 
 def per_call(module, model, data, count):
-  start = time.perf_counter()
+  start = time.thread_time()  # what other processes take does not count
   for _ in range(count):
     module.mj_collision(model, data)
-  return (time.perf_counter() - start) / count
+  return (time.thread_time() - start) / count
 
 
 def bodies(places, shapes):

@@ -73,7 +73,7 @@ Variant = collections.namedtuple('Variant', 'integrator solver cone')
 # steps of the rollout at which both engines are compared
 SAMPLES = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500)
 # how often MuJoCo is compared with itself, its state changed in the last bit
-TRIALS = 6
+TRIALS = 20
 # how much of a difference MuJoCo must show itself
 SHARE = 0.1
 
@@ -105,8 +105,9 @@ def error(ours, reference, tolerance):
 class Verdict:
   """Which fields of one stage were compared, and which differ."""
 
-  def __init__(self, stage):
+  def __init__(self, stage, limit=None):
     self.tolerance = TOLERANCES[stage]
+    self.limit = self.tolerance.limit if limit is None else limit
     self.compared = set()
     self.failed = {}
     self.worst = ('', 0.0)
@@ -124,7 +125,7 @@ class Verdict:
   def note(self, name, value):
     if value > self.worst[1]:
       self.worst = (name, value)
-    if value > self.tolerance.limit:
+    if value > self.limit:
       self.failed[name] = max(value, self.failed.get(name, 0.0))
 
   def add(self, other):
@@ -138,6 +139,11 @@ class Verdict:
   def result(self):
     worst_first = sorted(self.failed.items(), key=lambda item: -item[1])
     return {'fields': len(self.compared), 'failed': dict(worst_first), 'worst': self.worst}
+
+
+def shown(value):
+  """An error as text; statistics are scaled, also where they cannot be compared."""
+  return 'differs' if value >= 1e-9 * WORST else f'{value:.1e}'
 
 
 def get(owner, name):
@@ -191,14 +197,18 @@ def compare_data(verdict, module, models, ours, reference):
   Fields that the module says it does not compute yet are left out.
   """
   model = models[1]
+  # the reference against itself: its unused memory does not count
+  itself = module is fields.mujoco
+  own = dict(fields.data_fields(model, ours)) if itself else {}
+  contacts = dict(fields.contact_fields(model, ours)) if itself else {}
   missing = set(getattr(module, 'uncomputed_fields', ()))
   verdict.compare('moment', *map(fields.moment, models, (ours, reference)))
   for name, value in fields.data_fields(model, reference):
     if name in missing:
       continue
-    mine, there = get(ours, name)
+    mine, there = (own.get(name), name in own) if itself else get(ours, name)
     if not there:
-      verdict.note(f'{name} missing', WORST)
+      verdict.note(name if itself else f'{name} missing', WORST)
     elif name == 'solver_nnz':
       solved = fields.solved_islands(model, reference)
       verdict.compare(name, mine[:solved], value[:solved])
@@ -209,7 +219,7 @@ def compare_data(verdict, module, models, ours, reference):
   verdict.compare('warning', [w.number for w in ours.warning],
                   [w.number for w in reference.warning])
   for name, value in fields.contact_fields(model, reference):
-    mine, there = get(ours.contact, name)
+    mine, there = (contacts.get(name), name in contacts) if itself else get(ours.contact, name)
     if there:
       verdict.compare(f'contact.{name}', mine, value)
     else:
@@ -270,7 +280,9 @@ def shaken(mujoco, model, rollout, rng):
   copy_state(mujoco, model, data, rollout)
   for name in ('qpos', 'qvel', 'qacc_warmstart'):
     values = getattr(data, name)
-    values[:] = np.nextafter(values, rng.choice((-np.inf, np.inf), size=values.shape))
+    # a last bit of numbers below one is one of the sums that they are parts of
+    bit = np.spacing(np.maximum(np.abs(values), 0.5))
+    values[:] += rng.choice((-1.0, 1.0), size=values.shape) * bit
   return data
 
 
@@ -279,17 +291,16 @@ def decided_by_rounding(mujoco, stage, model, rollout, verdict, acceleration, rn
   the last bit: how, or None."""
   base, other = mujoco.MjData(model), mujoco.MjData(model)
   run_stage(stage, mujoco, model, base, rollout, acceleration)
-  itself = Verdict(stage)
+  itself = Verdict(stage, limit=0.0)
   for _ in range(TRIALS):
     run_stage(stage, mujoco, model, other, shaken(mujoco, model, rollout, rng), acceleration)
     if base.nefc == other.nefc and list(base.solver_niter) != list(other.solver_niter):
       return f'iterations {iterations(base)} or {iterations(other)}'
-    itself.tolerance = itself.tolerance._replace(limit=0.0)
     compare_stage(itself, stage, mujoco, (model, model), other, base)
     if all(itself.failed.get(name, 0.0) >= SHARE * value
            for name, value in verdict.failed.items()):
       name, value = max(verdict.failed.items(), key=lambda item: item[1])
-      return f'{name} {itself.failed[name]:.1e} by itself'
+      return f'{name} {shown(itself.failed[name])} by itself'
   return None
 
 
@@ -441,7 +452,7 @@ def worst(result):
   for stage in STAGES:  # the first stage that differs explains the later ones
     if stage in result and result[stage]['failed']:
       name, value = next(iter(result[stage]['failed'].items()))
-      return f'{stage}: {name} {"differs" if value == WORST else f"{value:.1e}"}'
+      return f'{stage}: {name} {shown(value)}'
   value, name = max((value, f'{stage}: {name}') for stage in STAGES if stage in result
                     for name, value in [result[stage]['worst']])
   return f'{name} {value:.1e}' if value else 'equal to the last bit'
@@ -476,7 +487,7 @@ def print_rounding(results, root):
   if cases:
     print('\ndecided by rounding: ours against the reference, and the reference against itself')
   for result, case in cases:
-    value = 'differs' if case['error'] == WORST else f'{case["error"]:.1e}'
+    value = shown(case['error'])
     print(f'  {os.path.relpath(result["model"], root)} step {case["sample"]} {case["stage"]}: '
           f'{case["field"]} {value}; {case["reference"]}')
 
@@ -495,7 +506,7 @@ def print_variants(results):
     rows.append((*(choice or 'own' for choice in variant), str(len(part)), str(total['samples']),
                  str(total['rows']), str(total['equal']), str(rounding),
                  str(total['samples'] - total['equal'] - rounding), str(total['iterations']),
-                 f'{name} {"differs" if value == WORST else f"{value:.1e}"}'))
+                 f'{name} {shown(value)}'))
   print_columns(rows)
 
 

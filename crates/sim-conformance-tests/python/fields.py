@@ -38,11 +38,16 @@ CONDITIONAL = {
     'ifrc_smooth, iacc_smooth, iacc, ifrc_constraint, iefc_aref, iefc_state, iefc_force':
         'not solved by island: unused memory',
     'efc_state': 'solved by island: left over from the choice of a start; iefc_state has it',
+    'efc_state, solver.nactive, solver.nchange':
+        'dual solvers with elliptic cones: forces are put on the surface of the cone, and on which '
+        'side of it they are is decided by rounding',
     'solver_nnz': "sparse Newton: the reference's factor, ours has another order of elimination; "
                   'islands of earlier steps: left over',
     'solver': 'iterations that were not made: left over',
     'contact.H': 'other contacts than those on the surface of their cone after Newton: left over from '
                  'iterations, ours are zero; with noslip: the states have changed since',
+    'nJ and the ends of efc_J, iefc_J':
+        'dense: the reference has memory for rows that it leaves out because no dof moves them',
     'tails of iM, iLD, iM_colind, dense iefc_J': 'beyond the islands: unused memory; ours are zero',
 }
 
@@ -64,6 +69,11 @@ def members(struct):
 def by_island(model, data):
   """Whether the solver went island by island."""
   return data.nisland > 0 and not mujoco.mj_isDual(model)
+
+
+def on_the_edge(model):
+  """Whether the solver puts forces on the surface of cones, and then asks on which side they are."""
+  return mujoco.mj_isDual(model) and model.opt.cone == mujoco.mjtCone.mjCONE_ELLIPTIC
 
 
 def solved_islands(model, data):
@@ -90,7 +100,8 @@ def statistics(model, reference, data):
           for i in range(min(int(reference.solver_niter[island]), NSOLVER))]
   stats = [data.solver[row] for row in rows]
   return {name: np.array([getattr(stat, name) for stat in stats],
-                         'i4' if name.startswith('n') else 'f8') for name in STATISTICS}
+                         'i4' if name.startswith('n') else 'f8') for name in STATISTICS
+          if not (on_the_edge(model) and name in ('nactive', 'nchange'))}
 
 
 def cone_hessians(model, data):
@@ -120,10 +131,17 @@ def used(model, data, name):
   if name.endswith(SPARSE) and name.startswith(('efc_', 'iefc_')):
     dual = mujoco.mj_isDual(model) or not name.startswith('efc_AR')
     return np.array(value) if sparse and dual else np.array(value)[:0]
+  if name in ('nJ', 'efc_J', 'iefc_J') and not sparse:
+    count = data.nefc * model.nv
+    if name == 'nJ':
+      return np.int64(count)
+    value = np.array(value)[:count]
+    if name == 'efc_J':
+      return value
   if name in SOLVED:
     return np.array(value) if by_island(model, data) else None
   if name == 'efc_state':
-    return None if by_island(model, data) else np.array(value)
+    return None if by_island(model, data) or on_the_edge(model) else np.array(value)
   if name == 'solver_nnz':
     value = np.array(value)
     value[solved_islands(model, data):] = 0

@@ -19,6 +19,9 @@ use crate::{Data, Model};
 /// Number of geoms up to which all pairs are tested.
 const FEW: usize = 64;
 
+/// Spheres that are tested at once.
+const LANES: usize = 4;
+
 /// Spheres larger than the median by this factor are not sorted into the grid.
 const UNUSUAL: f64 = 4.0;
 
@@ -41,9 +44,49 @@ pub(crate) struct Broad {
 impl Broad {
     /// Finds the candidates of all geoms but explicit pairs, in any order.
     pub(super) fn search(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) {
+        self.table.update(model, rules);
+        if self.table.geoms.len() <= FEW {
+            self.search_few(model, data, rules);
+        } else {
+            self.search_many(model, data, rules);
+        }
+    }
+
+    /// Tests all pairs that may collide.
+    fn search_few(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) {
+        let Broad { table, all, candidates, .. } = self;
+        all.fill_slots(model, data, table);
+        let mut found = |slot1: usize, slot2: usize| {
+            let geom = |slot: usize| table.geoms[slot] as usize;
+            candidates.extend(rules.candidate(geom(slot1), geom(slot2)));
+        };
+
+        for &plane in &table.planes {
+            let level = Level::new(model, data, table.geoms[plane as usize] as usize);
+            for slot in ones(table.row(plane as usize)) {
+                if level.reaches(all.at(slot)) {
+                    found(plane as usize, slot);
+                }
+            }
+        }
+
+        for &slot in &table.bounded {
+            let slot = slot as usize;
+            let from = all.at(slot);
+            let mut left = table.row(slot) & (!1 << slot);
+            while left != 0 {
+                let start = left.trailing_zeros() as usize / LANES * LANES;
+                let block = ((1 << LANES) - 1) << start;
+                let close = u64::from(all.close(from, start)) << start;
+                ones(left & block & close).for_each(|other| found(slot, other));
+                left &= !block;
+            }
+        }
+    }
+
+    fn search_many(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) {
         let Broad { table, all, usual, unusual, grid, candidates } = self;
-        table.update(model, rules);
-        collect(model, data, table, all);
+        all.fill_bounded(model, data, table);
         let mut found = |slot1: u32, slot2: u32| {
             if table.may_collide(rules, slot1, slot2) {
                 let geom = |slot: u32| table.geoms[slot as usize] as usize;
@@ -52,18 +95,10 @@ impl Broad {
         };
 
         for &plane in &table.planes {
-            let geom = table.geoms[plane as usize] as usize;
-            let (pos, normal) = (data.geom_xpos[geom], data.geom_xmat[geom].column(2));
-            let margin = half_margin(model, geom);
-            all.meet_plane(pos, normal, margin, |i| found(plane, all.slot[i]));
-        }
-
-        if all.len() <= FEW {
-            for i in 0..all.len() {
-                let from = all.at(i);
-                all.meet(from, i + 1..all.len(), |j| found(from.slot, all.slot[j]));
+            let level = Level::new(model, data, table.geoms[plane as usize] as usize);
+            for i in (0..all.len()).filter(|&i| level.reaches(all.at(i))) {
+                found(plane, all.slot[i]);
             }
-            return;
         }
 
         let limit = UNUSUAL * all.median_radius();
@@ -80,24 +115,46 @@ impl Broad {
     }
 }
 
+/// The places of the bits that are set.
+fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = bits.trailing_zeros() as usize;
+        bits &= bits.wrapping_sub(1);
+        (place < 64).then_some(place)
+    })
+}
+
+/// A plane and its part of the margin.
+struct Level {
+    pos: Vec3,
+    normal: Vec3,
+    margin: f64,
+}
+
+impl Level {
+    fn new(model: &Model, data: &Data, geom: usize) -> Level {
+        Level {
+            pos: data.geom_xpos[geom],
+            normal: data.geom_xmat[geom].column(2),
+            margin: half_margin(model, geom),
+        }
+    }
+
+    /// Whether a sphere reaches below the plane.
+    #[inline]
+    fn reaches(&self, sphere: Sphere) -> bool {
+        let offset = Vec3::new(sphere.x, sphere.y, sphere.z) - self.pos;
+        let above = offset.dot(self.normal) > sphere.radius * SLACK + self.margin;
+        // what is not a number counts as close
+        !above
+    }
+}
+
 /// What a geom adds to the distance below which it is in contact.
 fn half_margin(model: &Model, geom: usize) -> f64 {
     match model.enabled(Enable::Override) {
         true => 0.5 * model.opt.o_margin,
         false => model.geom_margin[geom],
-    }
-}
-
-/// Collects the bounding spheres of geoms that can collide.
-fn collect(model: &Model, data: &Data, table: &Table, spheres: &mut Spheres) {
-    spheres.resize(table.bounded.len());
-    for (i, &slot) in table.bounded.iter().enumerate() {
-        let geom = table.geoms[slot as usize] as usize;
-        let bound = model.geom_rbound[geom];
-        let pos = data.geom_xpos[geom];
-        // without a bound there is no telling where the geom ends
-        let radius = if bound > 0.0 { bound + half_margin(model, geom) } else { f64::INFINITY };
-        spheres.set(i, Sphere { x: pos.x, y: pos.y, z: pos.z, radius, slot });
     }
 }
 
@@ -108,6 +165,19 @@ struct Sphere {
     z: f64,
     radius: f64,
     slot: u32,
+}
+
+impl Sphere {
+    /// The bounding sphere of the geom in `slot`.
+    #[inline]
+    fn new(model: &Model, data: &Data, table: &Table, slot: u32) -> Sphere {
+        let geom = table.geoms[slot as usize] as usize;
+        let bound = model.geom_rbound[geom];
+        let pos = data.geom_xpos[geom];
+        // without a bound there is no telling where the geom ends
+        let radius = if bound > 0.0 { bound + half_margin(model, geom) } else { f64::INFINITY };
+        Sphere { x: pos.x, y: pos.y, z: pos.z, radius, slot }
+    }
 }
 
 /// Spheres, one array per coordinate.
@@ -153,50 +223,52 @@ impl Spheres {
         }
     }
 
-    /// Calls `found` for those that reach below a plane by more than `-margin`.
-    fn meet_plane(&self, pos: Vec3, normal: Vec3, margin: f64, mut found: impl FnMut(usize)) {
-        for i in 0..self.len() {
-            let offset = Vec3::new(self.x[i] - pos.x, self.y[i] - pos.y, self.z[i] - pos.z);
-            let above = offset.dot(normal) > self.radius[i] * SLACK + margin;
-            // what is not a number counts as close
-            if !above {
-                found(i);
-            }
+    /// Takes the bounding spheres of all geoms but planes.
+    fn fill_bounded(&mut self, model: &Model, data: &Data, table: &Table) {
+        self.resize(table.bounded.len());
+        for (i, &slot) in table.bounded.iter().enumerate() {
+            self.set(i, Sphere::new(model, data, table, slot));
         }
+    }
+
+    /// Takes the bounding spheres of all geoms but planes to their slots; what is in other places,
+    /// up to a multiple of [`LANES`], has no meaning.
+    fn fill_slots(&mut self, model: &Model, data: &Data, table: &Table) {
+        self.resize(table.geoms.len().next_multiple_of(LANES));
+        for &slot in &table.bounded {
+            self.set(slot as usize, Sphere::new(model, data, table, slot));
+        }
+    }
+
+    /// Which of the [`LANES`] from `start` overlap `sphere`, as bits.
+    #[inline(always)]
+    fn close(&self, sphere: Sphere, start: usize) -> u32 {
+        let lanes =
+            |of: &[f64]| -> [f64; LANES] { std::array::from_fn(|k| of[start..][..LANES][k]) };
+        let (x, y, z) = (lanes(&self.x), lanes(&self.y), lanes(&self.z));
+        let radius = lanes(&self.radius);
+        let mut close = 0;
+        for k in 0..LANES {
+            close |= u32::from(overlap(sphere, x[k], y[k], z[k], radius[k])) << k;
+        }
+        close
     }
 
     /// Calls `found` for those in `range` that overlap `sphere`.
     #[inline]
     fn meet(&self, sphere: Sphere, range: Range<usize>, mut found: impl FnMut(usize)) {
-        const LANES: usize = 4;
-        let Sphere { x, y, z, radius, .. } = sphere;
-        let start = range.start;
-        let (xs, ys, zs) = (&self.x[range.clone()], &self.y[range.clone()], &self.z[range.clone()]);
-        let radii = &self.radius[range];
-        // what is not a number counts as close
-        let close = |x2: f64, y2: f64, z2: f64, radius2: f64| {
-            let (dx, dy, dz) = (x2 - x, y2 - y, z2 - z);
-            let reach = (radius2 + radius) * SLACK;
-            let apart = dx * dx + dy * dy + dz * dz > reach * reach;
-            !apart
-        };
-
-        let whole = xs.len() - xs.len() % LANES;
-        for i in (0..whole).step_by(LANES) {
-            let lane = |of: &[f64]| -> [f64; LANES] { of[i..i + LANES].try_into().expect("whole") };
-            let (xs, ys, zs, radii) = (lane(xs), lane(ys), lane(zs), lane(radii));
-            let mut hits = 0_u32;
-            for k in 0..LANES {
-                hits |= u32::from(close(xs[k], ys[k], zs[k], radii[k])) << k;
+        let mut start = range.start;
+        while start + LANES <= range.end {
+            let mut close = self.close(sphere, start);
+            while close != 0 {
+                found(start + close.trailing_zeros() as usize);
+                close &= close - 1;
             }
-            while hits != 0 {
-                found(start + i + hits.trailing_zeros() as usize);
-                hits &= hits - 1;
-            }
+            start += LANES;
         }
-        for i in whole..xs.len() {
-            if close(xs[i], ys[i], zs[i], radii[i]) {
-                found(start + i);
+        for i in start..range.end {
+            if overlap(sphere, self.x[i], self.y[i], self.z[i], self.radius[i]) {
+                found(i);
             }
         }
     }
@@ -212,6 +284,15 @@ impl Spheres {
         sample.sort_unstable_by(f64::total_cmp);
         sample.get(n / 2).copied().unwrap_or(0.0)
     }
+}
+
+/// Whether two spheres overlap; what is not a number counts as close.
+#[inline(always)]
+fn overlap(sphere: Sphere, x: f64, y: f64, z: f64, radius: f64) -> bool {
+    let (dx, dy, dz) = (x - sphere.x, y - sphere.y, z - sphere.z);
+    let reach = (radius + sphere.radius) * SLACK;
+    let apart = dx * dx + dy * dy + dz * dz > reach * reach;
+    !apart
 }
 
 /// Rows of spheres over a torus in y and z, each sorted along x.

@@ -25,7 +25,7 @@ pub use convex::geom_distance;
 use broad::Broad;
 use convex::{Ccd, ConvexWork};
 use narrow::collide;
-use params::{geom_contact, geom_margin, pair_contact, pair_margin, place};
+use params::{Params, geom_margin, geom_params, pair_margin, pair_params};
 use rules::{Content, Rules, by_type};
 use shape::MAX_HITS;
 pub(crate) use shape::{Hit, Hits, Shape};
@@ -96,7 +96,7 @@ fn collide_geoms(model: &Model, data: &mut Data, ccd: &Ccd, geom1: usize, geom2:
     let (geom1, geom2) = by_type(model, geom1, geom2);
     let margin = geom_margin(model, geom1, geom2);
     if touch(model, data, ccd, geom1, geom2, margin) {
-        add(data, geom_contact(model, geom1, geom2, margin));
+        add(data, &geom_params(model, geom1, geom2, margin));
     }
 }
 
@@ -106,7 +106,7 @@ fn collide_pair(model: &Model, data: &mut Data, ccd: &Ccd, pair: usize) {
     let (geom1, geom2) = by_type(model, geom1, geom2);
     let margin = pair_margin(model, pair);
     if touch(model, data, ccd, geom1, geom2, margin) {
-        add(data, pair_contact(model, pair, geom1, geom2, margin));
+        add(data, &pair_params(model, pair, geom1, geom2, margin));
     }
 }
 
@@ -130,10 +130,8 @@ fn touch(
     !hits.is_empty()
 }
 
-/// Adds contacts like `contact` at the points found.
-fn add(data: &mut Data, mut contact: crate::data::Contact) {
-    for hit in data.work.collision.hits.iter() {
-        place(&mut contact, hit);
-        data.contact.push(contact);
-    }
+/// Adds contacts at the points found.
+fn add(data: &mut Data, params: &Params) {
+    let hits = &data.work.collision.hits;
+    data.contact.extend(hits.iter().map(|hit| params.contact(hit)));
 }

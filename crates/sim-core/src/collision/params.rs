@@ -25,13 +25,25 @@ pub(super) fn pair_margin(model: &Model, pair: usize) -> f64 {
     }
 }
 
-/// A contact of two geoms that lacks only where it is. `margin` is that of [`geom_margin`].
+/// What the contacts of two geoms have in common.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Params {
+    geom: [i32; 2],
+    dim: i32,
+    includemargin: f64,
+    solref: [f64; 2],
+    solreffriction: [f64; 2],
+    solimp: [f64; 5],
+    friction: [f64; 5],
+}
+
+/// The parameters of contacts of two geoms. `margin` is that of [`geom_margin`].
 ///
 /// The geom of higher priority decides on dimension, friction, reference and impedance. Among
 /// equals dimension and friction are the larger ones, and reference and impedance are averaged
 /// with weights `geom_solmix`, or, where a reference is given as stiffness and damping, the
 /// reference is the smaller one. Gaps add up.
-pub(super) fn geom_contact(model: &Model, geom1: usize, geom2: usize, margin: f64) -> Contact {
+pub(super) fn geom_params(model: &Model, geom1: usize, geom2: usize, margin: f64) -> Params {
     let (priority1, priority2) = (model.geom_priority[geom1], model.geom_priority[geom2]);
     let (condim1, condim2) = (model.geom_condim[geom1], model.geom_condim[geom2]);
     let (solref1, solref2) = (model.geom_solref[geom1], model.geom_solref[geom2]);
@@ -55,48 +67,72 @@ pub(super) fn geom_contact(model: &Model, geom1: usize, geom2: usize, margin: f6
     };
 
     let [sliding, torsional, rolling] = friction;
-    finish(
-        model,
-        Contact {
-            dim,
-            includemargin: margin - (model.geom_gap[geom1] + model.geom_gap[geom2]),
-            solref,
-            solimp,
-            friction: [sliding, sliding, torsional, rolling, rolling],
-            ..between(geom1, geom2)
-        },
-    )
+    Params {
+        geom: [geom1 as i32, geom2 as i32],
+        dim,
+        includemargin: margin - (model.geom_gap[geom1] + model.geom_gap[geom2]),
+        solref,
+        solreffriction: [0.0; 2],
+        solimp,
+        friction: [sliding, sliding, torsional, rolling, rolling],
+    }
+    .finished(model)
 }
 
-/// A contact of the geoms of an explicit pair that lacks only where it is. `margin` is that of
-/// [`pair_margin`].
-pub(super) fn pair_contact(
+/// The parameters of contacts of an explicit pair. `margin` is that of [`pair_margin`].
+pub(super) fn pair_params(
     model: &Model,
     pair: usize,
     geom1: usize,
     geom2: usize,
     margin: f64,
-) -> Contact {
-    finish(
-        model,
-        Contact {
-            dim: model.pair_dim[pair],
-            includemargin: margin - model.pair_gap[pair],
-            solref: model.pair_solref[pair],
-            solreffriction: model.pair_solreffriction[pair],
-            solimp: model.pair_solimp[pair],
-            friction: model.pair_friction[pair],
-            ..between(geom1, geom2)
-        },
-    )
+) -> Params {
+    Params {
+        geom: [geom1 as i32, geom2 as i32],
+        dim: model.pair_dim[pair],
+        includemargin: margin - model.pair_gap[pair],
+        solref: model.pair_solref[pair],
+        solreffriction: model.pair_solreffriction[pair],
+        solimp: model.pair_solimp[pair],
+        friction: model.pair_friction[pair],
+    }
+    .finished(model)
 }
 
-/// Puts a contact where two geoms touch.
-pub(super) fn place(contact: &mut Contact, hit: &Hit) {
-    contact.dist = hit.dist;
-    contact.pos = hit.pos;
-    contact.frame = frame(hit.normal, hit.tangent);
-    contact.exclude = i32::from(hit.dist >= contact.includemargin);
+impl Params {
+    /// Applies what overrides the parameters of all contacts, and the least friction.
+    fn finished(mut self, model: &Model) -> Params {
+        if model.enabled(Enable::Override) {
+            self.solref = model.opt.o_solref;
+            self.solreffriction = model.opt.o_solref;
+            self.solimp = model.opt.o_solimp;
+            self.friction = model.opt.o_friction;
+        }
+        self.friction = self.friction.map(|mu| mu.max(MIN_FRICTION));
+        self.dim = self.dim.clamp(1, 6);
+        self
+    }
+
+    /// The contact where two geoms touch.
+    #[inline]
+    pub(super) fn contact(&self, hit: &Hit) -> Contact {
+        Contact {
+            dist: hit.dist,
+            pos: hit.pos,
+            frame: frame(hit.normal, hit.tangent),
+            includemargin: self.includemargin,
+            friction: self.friction,
+            solref: self.solref,
+            solreffriction: self.solreffriction,
+            solimp: self.solimp,
+            dim: self.dim,
+            geom1: self.geom[0],
+            geom2: self.geom[1],
+            geom: self.geom,
+            exclude: i32::from(hit.dist >= self.includemargin),
+            ..Contact::default()
+        }
+    }
 }
 
 /// The weight of the first of two geoms with the given `solmix`.
@@ -111,24 +147,6 @@ fn share(solmix1: f64, solmix2: f64) -> f64 {
 
 fn combine<const N: usize>(a: [f64; N], b: [f64; N], f: impl Fn(f64, f64) -> f64) -> [f64; N] {
     std::array::from_fn(|i| f(a[i], b[i]))
-}
-
-fn between(geom1: usize, geom2: usize) -> Contact {
-    let geom = [geom1 as i32, geom2 as i32];
-    Contact { geom, geom1: geom[0], geom2: geom[1], ..Contact::default() }
-}
-
-/// Applies what overrides the parameters of all contacts, and the least friction.
-fn finish(model: &Model, mut contact: Contact) -> Contact {
-    if model.enabled(Enable::Override) {
-        contact.solref = model.opt.o_solref;
-        contact.solreffriction = model.opt.o_solref;
-        contact.solimp = model.opt.o_solimp;
-        contact.friction = model.opt.o_friction;
-    }
-    contact.friction = contact.friction.map(|mu| mu.max(MIN_FRICTION));
-    contact.dim = contact.dim.clamp(1, 6);
-    contact
 }
 
 /// The frame, by rows, whose first axis is `normal`. The second is `tangent` made orthogonal to

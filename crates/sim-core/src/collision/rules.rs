@@ -212,6 +212,7 @@ enum Reach {
     Within,
 }
 
+#[inline]
 fn reach(model: &Model, data: &Data, geom1: usize, geom2: usize, margin: f64) -> Reach {
     let (radius1, radius2) = (model.geom_rbound[geom1], model.geom_rbound[geom2]);
     let apart = data.geom_xpos[geom1] - data.geom_xpos[geom2];

@@ -21,6 +21,8 @@ pub(super) struct Table {
     bits: Vec<u64>,
     /// Words of `bits` for each slot.
     words: usize,
+    /// The first 64 slots that are not of planes.
+    bounded_bits: u64,
     /// What the table was made from, one after the other.
     seen: Vec<i32>,
     flags: i32,
@@ -78,6 +80,8 @@ impl Table {
             self.geoms.push(geom as u32);
         }
 
+        let first = self.bounded.iter().filter(|&&slot| slot < 64);
+        self.bounded_bits = first.fold(0, |bits, slot| bits | 1 << slot);
         self.bits.clear();
         let count = self.geoms.len();
         if count <= MANY {
@@ -90,6 +94,12 @@ impl Table {
                 }
             }
         }
+    }
+
+    /// The slots, of no more than 64, whose geoms may collide with that in `slot` and are no planes.
+    #[inline]
+    pub(super) fn row(&self, slot: usize) -> u64 {
+        self.bits[slot] & self.bounded_bits
     }
 
     /// Whether the geoms in two slots may collide.

@@ -21,7 +21,7 @@ pub fn com_pos(model: &Model, data: &mut Data) {
         let mut moment = subtree_com[body];
         // what sleeps has been divided already
         if awake.sleeps(body) {
-            moment = moment * model.body_subtreemass[body];
+            moment *= model.body_subtreemass[body];
         }
         subtree_com[model.body_parent(body)] += moment;
     }

@@ -13,7 +13,7 @@ use crate::{Data, Model};
 /// Matrices of an island.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Large {
-    /// Size of each node: the dofs of a tree, or of a piece of a large one.
+    /// Size of each node: the dofs of a small tree, or of a piece of a larger one.
     sizes: Vec<u32>,
     /// Node of each dof, and first dof of the node.
     node: Vec<u32>,
@@ -61,9 +61,8 @@ struct Segment {
     node: usize,
 }
 
-/// Trees of more dofs are cut into pieces, at branches if possible.
-const WHOLE: usize = 36;
-const PIECE: std::ops::Range<usize> = 8..24;
+/// A node with that many dofs ends at the next branch of the tree, or at the latest with that many.
+const PIECE: std::ops::Range<usize> = 6..24;
 
 impl Large {
     /// Takes over mass matrix and Jacobian of the island.
@@ -105,8 +104,7 @@ impl Large {
             let tree = model.dof_treeid[dof] as usize;
             let size = self.sizes.last().copied().unwrap_or(0) as usize;
             let follows = model.dof_parentid[dof] == dof as i32 - 1;
-            let enough = model.tree_dofnum[tree] as usize > WHOLE
-                && (size >= PIECE.end || size >= PIECE.start && !follows);
+            let enough = size >= PIECE.end || size >= PIECE.start && !follows;
             if last != Some(tree) || enough {
                 self.first.push(i as u32);
                 self.sizes.push(0);
@@ -159,12 +157,13 @@ impl Large {
         for (i, &dof) in problem.dofs.iter().enumerate() {
             let (start, diagonal) = inertia_row(model, dof as usize);
             let node = self.node[i] as usize;
-            let whole = self.sizes[node] as usize == problem_tree(model, dof as usize);
+            let whole = self.sizes[node] as usize == tree_size(model, dof as usize);
             for &ancestor in &model.M_colind[start..diagonal] {
                 let column = place[ancestor as usize];
                 self.column.push(column);
-                if !whole {
-                    self.pairs.extend(pair(node, self.node[column as usize] as usize));
+                let pair = pair(node, self.node[column as usize] as usize);
+                if !whole && pair.as_ref() != self.pairs.last() {
+                    self.pairs.extend(pair);
                 }
             }
             self.inertia.extend_from_slice(&data.M[start..diagonal]);
@@ -211,7 +210,7 @@ fn inertia_row(model: &Model, dof: usize) -> (usize, usize) {
 }
 
 /// How many dofs the tree of a dof has.
-fn problem_tree(model: &Model, dof: usize) -> usize {
+fn tree_size(model: &Model, dof: usize) -> usize {
     model.tree_dofnum[model.dof_treeid[dof] as usize] as usize
 }
 

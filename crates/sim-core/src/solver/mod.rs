@@ -227,7 +227,7 @@ fn primal(model: &Model, data: &mut Data, work: &mut SolverWork, direction: Dire
 /// The most dofs of an island that are treated with full matrices.
 const SMALL: usize = 64;
 
-/// Solves the island that is loaded; `large` such islands came before. Returns 1 if it is large.
+/// Solves the island that is loaded; `before` large ones came before it. Returns 1 if it is large.
 fn solve(
     model: &Model,
     data: &mut Data,

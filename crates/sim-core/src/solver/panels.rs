@@ -11,8 +11,8 @@ use wide::f64x4;
 use super::elimination::{Elimination, reset};
 use crate::math::{MINVAL, axpy_rows, axpy4, dot4, scalars, scalars_mut};
 
-/// A matrix in panels, then its factors: `H = Lᵀ D L`, with unit diagonal in `L` and rows in the
-/// order of elimination.
+/// A matrix in panels, then its factors: `H = Uᵀ D U`, with ones on the diagonal of `U` and the
+/// unknowns in the order of elimination.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Panels {
     /// The pattern: sizes of nodes and pairs that are tied.
@@ -23,10 +23,10 @@ pub(super) struct Panels {
 
     panels: Vec<Panel>,
     runs: Vec<Run>,
-    /// First position and panel of each node.
-    position: Vec<u32>,
+    /// Panel of each node, and its first position in the order of elimination.
     panel: Vec<u32>,
-    /// Where each panel runs over from: position of unknowns in the order of elimination.
+    position: Vec<u32>,
+    /// The upper triangle, without the diagonal once it is factorised, and `1 / D`.
     values: Vec<f64x4>,
     inverse: Vec<f64>,
 
@@ -273,7 +273,7 @@ impl Panels {
             self.permuted[position..position + size].copy_from_slice(&x[at..at + size]);
             at += size;
         }
-        self.solve_lower();
+        self.solve_transposed();
         for (x, inverse) in self.permuted.iter_mut().zip(&self.inverse) {
             *x *= inverse;
         }
@@ -286,8 +286,8 @@ impl Panels {
         }
     }
 
-    /// Earlier unknowns are taken from later ones.
-    fn solve_lower(&mut self) {
+    /// Solves `Uᵀ x = b`: earlier unknowns are taken from later ones.
+    fn solve_transposed(&mut self) {
         for panel in &self.panels {
             let Panel { first, width, stride, start, .. } = *panel;
             reset(&mut self.later, stride, f64x4::ZERO);
@@ -324,7 +324,7 @@ impl Panels {
         }
     }
 
-    /// Later unknowns are taken from earlier ones.
+    /// Solves `U x = b`: later unknowns are taken from earlier ones.
     fn solve_upper(&mut self) {
         for panel in self.panels.iter().rev() {
             let Panel { first, width, stride, start, .. } = *panel;

@@ -2029,19 +2029,19 @@ class MjData:
         """Equality, dof, joint, tendon or contact behind it. Computed by `make_constraint`. Shape: (nefc)."""
     @property
     def efc_J_rownnz(self) -> NDArray[np.int32]:
-        """Length of the row of `efc_J`, if sparse. Computed by `make_constraint`. Shape: (nefc)."""
+        """Length of the row of `efc_J`, if sparse. Computed by `constraint_jacobian`. Shape: (nefc)."""
     @property
     def efc_J_rowadr(self) -> NDArray[np.int32]:
-        """Start of the row of `efc_J`, if sparse. Computed by `make_constraint`. Shape: (nefc)."""
+        """Start of the row of `efc_J`, if sparse. Computed by `constraint_jacobian`. Shape: (nefc)."""
     @property
     def efc_J_rowsuper(self) -> NDArray[np.int32]:
-        """How many rows that follow share its columns. Computed by `make_constraint`. Shape: (nefc)."""
+        """How many rows that follow share its columns. Computed by `constraint_jacobian`. Shape: (nefc)."""
     @property
     def efc_J_colind(self) -> NDArray[np.int32]:
-        """Dof of every entry of `efc_J`, if sparse. Computed by `make_constraint`. Shape: (nJ)."""
+        """Dof of every entry of `efc_J`, if sparse. Computed by `constraint_jacobian`. Shape: (nJ)."""
     @property
     def efc_J(self) -> NDArray[np.float64]:
-        """Constraint Jacobian, dense or sparse. Computed by `make_constraint`. Shape: (nJ)."""
+        """Constraint Jacobian, dense or sparse. Computed by `constraint_jacobian`. Shape: (nJ)."""
     @property
     def efc_pos(self) -> NDArray[np.float64]:
         """Violation or distance, 0 for friction. Computed by `make_constraint`. Shape: (nefc)."""
@@ -2098,31 +2098,31 @@ class MjData:
         """Dof for every place in island order; free dofs come last. Computed by `island`. Shape: (nv)."""
     @property
     def ifrc_smooth(self) -> NDArray[np.float64]:
-        """`qfrc_smooth` in island order. Computed by `fwd_constraint`. Shape: (nidof)."""
+        """`qfrc_smooth` in island order. Computed by `island_arrays`. Shape: (nidof)."""
     @property
     def iacc_smooth(self) -> NDArray[np.float64]:
-        """`qacc_smooth` in island order. Computed by `fwd_constraint`. Shape: (nidof)."""
+        """`qacc_smooth` in island order. Computed by `island_arrays`. Shape: (nidof)."""
     @property
     def iM_rownnz(self) -> NDArray[np.int32]:
-        """Length of the dof's row of `iM`. Computed by `island`. Shape: (nidof)."""
+        """Length of the dof's row of `iM`. Computed by `island_arrays`. Shape: (nidof)."""
     @property
     def iM_rowadr(self) -> NDArray[np.int32]:
-        """Start of the dof's row of `iM`. Computed by `island`. Shape: (nidof)."""
+        """Start of the dof's row of `iM`. Computed by `island_arrays`. Shape: (nidof)."""
     @property
     def iM_colind(self) -> NDArray[np.int32]:
-        """Column of every entry of `iM`, counted within the island. Computed by `island`. Shape: (nC)."""
+        """Column of every entry of `iM`, counted within the island. Computed by `island_arrays`. Shape: (nC)."""
     @property
     def iM(self) -> NDArray[np.float64]:
-        """`M` in island order. Computed by `island`. Shape: (nC)."""
+        """`M` in island order. Computed by `island_arrays`. Shape: (nC)."""
     @property
     def iLD(self) -> NDArray[np.float64]:
-        """`qLD` in island order. Computed by `island`. Shape: (nC)."""
+        """`qLD` in island order. Computed by `island_arrays`. Shape: (nC)."""
     @property
     def iLDiagInv(self) -> NDArray[np.float64]:
-        """`qLDiagInv` in island order. Computed by `island`. Shape: (nidof)."""
+        """`qLDiagInv` in island order. Computed by `island_arrays`. Shape: (nidof)."""
     @property
     def iacc(self) -> NDArray[np.float64]:
-        """`qacc` in island order. Computed by `fwd_constraint`. Shape: (nidof)."""
+        """`qacc` in island order. Computed by `island_arrays`. Shape: (nidof)."""
     @property
     def efc_island(self) -> NDArray[np.int32]:
         """Island of the row. Computed by `island`. Shape: (nefc)."""
@@ -2146,34 +2146,34 @@ class MjData:
         """Row for every place in island order. Computed by `island`. Shape: (nefc)."""
     @property
     def iefc_type(self) -> NDArray[np.int32]:
-        """`efc_type` in island order. Computed by `island`. Shape: (nefc)."""
+        """`efc_type` in island order. Computed by `island_arrays`. Shape: (nefc)."""
     @property
     def iefc_id(self) -> NDArray[np.int32]:
-        """`efc_id` in island order. Computed by `island`. Shape: (nefc)."""
+        """`efc_id` in island order. Computed by `island_arrays`. Shape: (nefc)."""
     @property
     def iefc_J_rownnz(self) -> NDArray[np.int32]:
-        """`efc_J_rownnz` in island order. Computed by `island`. Shape: (nefc)."""
+        """`efc_J_rownnz` in island order. Computed by `island_arrays`. Shape: (nefc)."""
     @property
     def iefc_J_rowadr(self) -> NDArray[np.int32]:
-        """Start of the row of `iefc_J`. Computed by `island`. Shape: (nefc)."""
+        """Start of the row of `iefc_J`. Computed by `island_arrays`. Shape: (nefc)."""
     @property
     def iefc_J_rowsuper(self) -> NDArray[np.int32]:
-        """How many rows that follow share its columns. Computed by `island`. Shape: (nefc)."""
+        """How many rows that follow share its columns. Computed by `island_arrays`. Shape: (nefc)."""
     @property
     def iefc_J_colind(self) -> NDArray[np.int32]:
-        """Dof of every entry of `iefc_J`, counted within the island. Computed by `island`. Shape: (nJ)."""
+        """Dof of every entry of `iefc_J`, within the island. Computed by `island_arrays`. Shape: (nJ)."""
     @property
     def iefc_J(self) -> NDArray[np.float64]:
-        """`efc_J` in island order. Computed by `island`. Shape: (nJ)."""
+        """`efc_J` in island order. Computed by `island_arrays`. Shape: (nJ)."""
     @property
     def iefc_frictionloss(self) -> NDArray[np.float64]:
-        """`efc_frictionloss` in island order. Computed by `island`. Shape: (nefc)."""
+        """`efc_frictionloss` in island order. Computed by `island_arrays`. Shape: (nefc)."""
     @property
     def iefc_D(self) -> NDArray[np.float64]:
-        """`efc_D` in island order. Computed by `island`. Shape: (nefc)."""
+        """`efc_D` in island order. Computed by `island_arrays`. Shape: (nefc)."""
     @property
     def iefc_R(self) -> NDArray[np.float64]:
-        """`efc_R` in island order. Computed by `island`. Shape: (nefc)."""
+        """`efc_R` in island order. Computed by `island_arrays`. Shape: (nefc)."""
     @property
     def efc_AR_rownnz(self) -> NDArray[np.int32]:
         """Length of the row of `efc_AR`, if sparse. Computed by `project_constraint`. Shape: (nefc)."""
@@ -2197,13 +2197,13 @@ class MjData:
         """Unconstrained minus aimed-at acceleration. Computed by `fwd_constraint`. Shape: (nefc)."""
     @property
     def iefc_aref(self) -> NDArray[np.float64]:
-        """`efc_aref` in island order. Computed by `fwd_constraint`. Shape: (nefc)."""
+        """`efc_aref` in island order. Computed by `island_arrays`. Shape: (nefc)."""
     @property
     def iefc_state(self) -> NDArray[np.int32]:
-        """`efc_state` in island order. Computed by `fwd_constraint`. Shape: (nefc)."""
+        """`efc_state` in island order. Computed by `island_arrays`. Shape: (nefc)."""
     @property
     def iefc_force(self) -> NDArray[np.float64]:
-        """`efc_force` in island order. Computed by `fwd_constraint`. Shape: (nefc)."""
+        """`efc_force` in island order. Computed by `island_arrays`. Shape: (nefc)."""
     @property
     def efc_state(self) -> NDArray[np.int32]:
         """Branch of the row's cost, a `ConstraintState`. Computed by `fwd_constraint`. Shape: (nefc)."""
@@ -2212,7 +2212,7 @@ class MjData:
         """Force along the row. Computed by `fwd_constraint`. Shape: (nefc)."""
     @property
     def ifrc_constraint(self) -> NDArray[np.float64]:
-        """`qfrc_constraint` in island order. Computed by `fwd_constraint`. Shape: (nidof)."""
+        """`qfrc_constraint` in island order. Computed by `island_arrays`. Shape: (nidof)."""
 
 class MjOption:
     """Physics options."""
@@ -3179,6 +3179,12 @@ def mj_comPos(m: MjModel, d: MjData) -> None:
 def mj_comVel(m: MjModel, d: MjData) -> None:
     """Computes the velocities of bodies and motion axes."""
 
+def mj_compareFwdInv(m: MjModel, d: MjData) -> None:
+    """Compares forward with inverse dynamics: `solver_fwdinv` becomes how far the forces of constraints and the applied forces are apart."""
+
+def mj_constraintUpdate(m: MjModel, d: MjData, jar: ArrayLike, cost: NDArray[np.float64] | None, flg_coneHessian: int) -> None:
+    """Computes `efc_state`, `efc_force` and `qfrc_constraint` from the residuals `jar`, one for each constraint row; with `flg_coneHessian` also the Hessians of elliptic cones. Writes the cost to `cost`."""
+
 def mj_contactForce(m: MjModel, d: MjData, id: int, result: NDArray[np.float64]) -> None:
     """Writes the force and torque of contact `id` to `result`, in the frame of the contact; zero if there is no such contact or it has no constraint rows."""
 
@@ -3218,6 +3224,9 @@ def mj_fwdAcceleration(m: MjModel, d: MjData) -> None:
 def mj_fwdActuation(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes the forces of actuators."""
 
+def mj_fwdConstraint(m: MjModel, d: MjData) -> None:
+    """Solves for the constraint forces and the acceleration with them."""
+
 def mj_fwdPosition(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes everything that depends on position."""
 
@@ -3239,14 +3248,23 @@ def mj_id2name(m: MjModel, type: int, id: int) -> str | None:
 def mj_integratePos(m: MjModel, qpos: NDArray[np.float64], qvel: ArrayLike, dt: float) -> None:
     """Advances `qpos` by the velocity `qvel` over the time `dt`, in place."""
 
+def mj_invConstraint(m: MjModel, d: MjData) -> None:
+    """Computes the constraint forces that belong to the current acceleration."""
+
 def mj_inverse(m: MjModel, d: MjData) -> None:
     """Computes the forces that give the current acceleration, from position and velocity. Callbacks are not called."""
+
+def mj_isDual(m: MjModel) -> int:
+    """Returns whether the solver works with the matrix of forces: 1 or 0."""
 
 def mj_isPyramidal(m: MjModel) -> int:
     """Returns whether friction cones are pyramids: 1 or 0."""
 
 def mj_isSparse(m: MjModel) -> int:
     """Returns whether Jacobians are sparse: 1 or 0."""
+
+def mj_island(m: MjModel, d: MjData) -> None:
+    """Finds the islands: sets of trees that constraints tie together."""
 
 def mj_jac(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, jacr: NDArray[np.float64] | None, point: ArrayLike, body: int) -> None:
     """Computes the Jacobians `jacp` and `jacr` (3 x nv, either may be None) of a point fixed to a body."""
@@ -3275,8 +3293,17 @@ def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, bo
 def mj_kinematics(m: MjModel, d: MjData) -> None:
     """Computes the poses of bodies, geoms, sites, and the axes of joints."""
 
+def mj_makeConstraint(m: MjModel, d: MjData) -> None:
+    """Makes the constraint rows of the current position."""
+
 def mj_makeM(m: MjModel, d: MjData) -> None:
     """Computes the mass matrix with all its parts."""
+
+def mj_mulJacTVec(m: MjModel, d: MjData, res: NDArray[np.float64], vec: ArrayLike) -> None:
+    """Computes `res = Jᵀ vec`, with the Jacobian of the constraint rows."""
+
+def mj_mulJacVec(m: MjModel, d: MjData, res: NDArray[np.float64], vec: ArrayLike) -> None:
+    """Computes `res = J vec`, with the Jacobian of the constraint rows."""
 
 def mj_mulM(m: MjModel, d: MjData, res: NDArray[np.float64], vec: ArrayLike) -> None:
     """Computes `res = M vec`. Runs after `mj_crb`."""
@@ -3296,8 +3323,14 @@ def mj_objectVelocity(m: MjModel, d: MjData, objtype: int, objid: int, res: NDAr
 def mj_passive(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes the forces of springs, dampers, fluid and gravity compensation."""
 
+def mj_projectConstraint(m: MjModel, d: MjData) -> None:
+    """Computes the matrix `efc_AR` for solvers that work with it."""
+
 def mj_ray(m: MjModel, d: MjData, pnt: ArrayLike, vec: ArrayLike, geomgroup: ArrayLike | None, flg_static: int, bodyexclude: int, geomid: NDArray[np.int32] | None, normal: NDArray[np.float64] | None = None) -> float:
     """Returns the distance, in lengths of `vec`, to the first surface that the ray from `pnt` along `vec` meets, or -1 if there is none. Writes the geom, or -1, to `geomid` and the unit normal of the surface to `normal`. `geomgroup` has a flag for each group of geoms that is met, `flg_static` says whether geoms fixed to the world are, and those of the body `bodyexclude` are not."""
+
+def mj_referenceConstraint(m: MjModel, d: MjData) -> None:
+    """Computes the velocity along the constraint rows and the acceleration that they aim at."""
 
 def mj_resetCallbacks() -> None:
     """Takes back all functions that `set_mjcb_control` and its like have set."""
