@@ -203,7 +203,7 @@ fn contact_forces_of_a_resting_box_are_its_weight_shared_by_its_corners() {
 #[test]
 fn a_resting_body_sinks_in_by_the_closed_formula() {
     // with constant impedance d the depth is (1 − d) g timeconst² dampratio²
-    let (impedance, timeconst, dampratio) = (0.7, 0.03, 1.2);
+    let (impedance, timeconst, dampratio): (f64, f64, f64) = (0.7, 0.03, 1.2);
     let model = parse(&format!(
         "<mujoco><default><geom condim='1' solref='{timeconst} {dampratio}'
          solimp='{impedance} {impedance} .01'/></default><worldbody>
