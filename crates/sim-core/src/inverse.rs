@@ -2,9 +2,9 @@
 
 use crate::callbacks::NoCallbacks;
 use crate::derivative::{Covers, smooth_vel};
+use crate::math::dot;
 use crate::model::{Disable, Enable, Integrator};
 use crate::sensor::sensor_acc;
-use crate::math::dot;
 use crate::smooth::{mul_m, rne_into, solve_m, tendon_bias_into, xfrc_accumulate};
 use crate::solver::inv_constraint;
 use crate::{Data, Model};

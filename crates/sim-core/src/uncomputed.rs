@@ -34,4 +34,3 @@ pub const UNCOMPUTED: &[&str] = &[
     "plugin_state", "plugin", "flexvert_xpos", "flexelem_aabb", "flexedge_J", "flexedge_length",
     "flexvert_J", "flexvert_length", "bvh_aabb_dyn", "bvh_active", "flexedge_velocity",
 ];
-

@@ -1,7 +1,7 @@
 //! Sensors: what they are attached to, and where their readings go.
 
-use sim_core::model::{DataType, GeomType, JointType, ObjType, SensorType};
 use sim_core::Model;
+use sim_core::model::{DataType, GeomType, JointType, ObjType, SensorType};
 
 use super::names::Names;
 use super::sizes::MAX_NUMBERS;
