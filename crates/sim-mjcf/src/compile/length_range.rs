@@ -26,7 +26,7 @@ pub(super) fn length_ranges(spec: &Spec, model: &mut Model) -> Result<(), Error>
         return Ok(());
     }
 
-    let saved = model.opt.clone();
+    let saved = model.opt;
     model.opt.disableflags = DISABLED;
     if options.timestep > 0.0 {
         model.opt.timestep = options.timestep;
