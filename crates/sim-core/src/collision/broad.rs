@@ -1,16 +1,17 @@
 //! The broad phase: which geoms are close, by their bounding spheres.
 //!
 //! A sphere includes half the margin, so that two are close when they overlap. Up to [`FEW`] all
-//! pairs are tested. Among more, spheres of usual size are sorted into the rows of a grid over y
-//! and z, as wide as the largest of them, and along x within a row: a sphere meets only those
-//! within reach along x in its own row and the eight around it. The grid wraps around, so that a
-//! geom that has flown away costs nothing. Spheres of unusual size are tested against all.
+//! pairs are tested. Among more, spheres of usual size are sorted along x, the axis on which they
+//! spread most, and meet only those within reach along x. Above [`MEDIUM`] they are sorted into
+//! the rows of a grid over y and z first, as wide as the largest of them, so that a sphere meets
+//! those of its own row and the eight around it. The grid wraps around, so that a geom that has
+//! flown away costs nothing. Spheres of unusual size are tested against all.
 //!
 //! What is found, and not the order in which it is, depends on the state alone.
 
 use std::ops::Range;
 
-use super::rules::{Candidate, Rules};
+use super::rules::{Candidate, Rules, sort};
 use super::table::Table;
 use crate::math::Vec3;
 use crate::model::Enable;
@@ -18,6 +19,12 @@ use crate::{Data, Model};
 
 /// Number of geoms up to which all pairs are tested.
 const FEW: usize = 64;
+
+/// Number of geoms up to which the grid is a single row.
+const MEDIUM: usize = 1000;
+
+/// Numbers that stand for all where an estimate will do.
+const SAMPLE: usize = 16;
 
 /// Spheres that are tested at once.
 const LANES: usize = 4;
@@ -39,6 +46,8 @@ pub(crate) struct Broad {
     unusual: Vec<u32>,
     grid: Grid,
     pub(super) candidates: Vec<Candidate>,
+    buffer: Vec<Candidate>,
+    starts: Vec<u32>,
 }
 
 impl Broad {
@@ -52,20 +61,25 @@ impl Broad {
         }
     }
 
+    /// Brings the candidates into order.
+    pub(super) fn sort(&mut self, model: &Model) {
+        sort(&mut self.candidates, model.nbody, &mut self.buffer, &mut self.starts);
+    }
+
     /// Tests all pairs that may collide.
     fn search_few(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) {
         let Broad { table, all, candidates, .. } = self;
         all.fill_slots(model, data, table);
-        let mut found = |slot1: usize, slot2: usize| {
-            let geom = |slot: usize| table.geoms[slot] as usize;
-            candidates.extend(rules.candidate(geom(slot1), geom(slot2)));
+        let mut found = |slot1: usize, slot2: usize, surely: bool| {
+            let (a, b) = (&table.geoms[slot1], &table.geoms[slot2]);
+            candidates.extend(rules.candidate(a, b, surely));
         };
 
         for &plane in &table.planes {
-            let level = Level::new(model, data, table.geoms[plane as usize] as usize);
+            let level = Level::new(model, data, table, plane);
             for slot in ones(table.row(plane as usize)) {
                 if level.reaches(all.at(slot)) {
-                    found(plane as usize, slot);
+                    found(plane as usize, slot, false);
                 }
             }
         }
@@ -78,38 +92,46 @@ impl Broad {
                 let start = left.trailing_zeros() as usize / LANES * LANES;
                 let block = ((1 << LANES) - 1) << start;
                 let close = u64::from(all.close(from, start)) << start;
-                ones(left & block & close).for_each(|other| found(slot, other));
+                for other in ones(left & block & close) {
+                    found(slot, other, from.surely_meets(all.at(other)));
+                }
                 left &= !block;
             }
         }
     }
 
     fn search_many(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) {
-        let Broad { table, all, usual, unusual, grid, candidates } = self;
+        let Broad { table, all, usual, unusual, grid, candidates, .. } = self;
         all.fill_bounded(model, data, table);
-        let mut found = |slot1: u32, slot2: u32| {
+        let mut found = |slot1: u32, slot2: u32, surely: bool| {
             if table.may_collide(rules, slot1, slot2) {
-                let geom = |slot: u32| table.geoms[slot as usize] as usize;
-                candidates.extend(rules.candidate(geom(slot1), geom(slot2)));
+                let (a, b) = (&table.geoms[slot1 as usize], &table.geoms[slot2 as usize]);
+                candidates.extend(rules.candidate(a, b, surely));
             }
         };
 
         for &plane in &table.planes {
-            let level = Level::new(model, data, table.geoms[plane as usize] as usize);
+            let level = Level::new(model, data, table, plane);
             for i in (0..all.len()).filter(|&i| level.reaches(all.at(i))) {
-                found(plane, all.slot[i]);
+                found(plane, all.slot[i], false);
             }
         }
 
+        all.turn();
         let limit = UNUSUAL * all.median_radius();
         let largest = grid.choose(all, limit, unusual);
-        grid.sort(all, 2.0 * largest * SLACK, usual);
-        grid.search(usual, |i, j| found(usual.slot[i], usual.slot[j]));
+        grid.sort(all, largest, usual);
+        grid.search(usual, |sphere, i| {
+            let other = usual.at(i);
+            found(sphere.slot, other.slot, sphere.surely_meets(other));
+        });
         for (n, &i) in unusual.iter().enumerate() {
             let from = all.at(i as usize);
-            usual.meet(from, 0..usual.len(), |j| found(from.slot, usual.slot[j]));
+            usual.meet(from, 0..usual.len(), f64::INFINITY, &mut |_, j| {
+                found(from.slot, usual.slot[j], false);
+            });
             for &j in &unusual[n + 1..] {
-                found(from.slot, all.slot[j as usize]);
+                found(from.slot, all.slot[j as usize], false);
             }
         }
     }
@@ -132,7 +154,8 @@ struct Level {
 }
 
 impl Level {
-    fn new(model: &Model, data: &Data, geom: usize) -> Level {
+    fn new(model: &Model, data: &Data, table: &Table, slot: u32) -> Level {
+        let geom = table.geoms[slot as usize].geom as usize;
         Level {
             pos: data.geom_xpos[geom],
             normal: data.geom_xmat[geom].column(2),
@@ -171,12 +194,22 @@ impl Sphere {
     /// The bounding sphere of the geom in `slot`.
     #[inline]
     fn new(model: &Model, data: &Data, table: &Table, slot: u32) -> Sphere {
-        let geom = table.geoms[slot as usize] as usize;
+        let geom = table.geoms[slot as usize].geom as usize;
         let bound = model.geom_rbound[geom];
         let pos = data.geom_xpos[geom];
         // without a bound there is no telling where the geom ends
         let radius = if bound > 0.0 { bound + half_margin(model, geom) } else { f64::INFINITY };
         Sphere { x: pos.x, y: pos.y, z: pos.z, radius, slot }
+    }
+
+    /// Whether two spheres overlap by more than rounding, also that of single precision.
+    #[inline]
+    fn surely_meets(self, other: Sphere) -> bool {
+        const SINGLE: f64 = 4.0 * f32::EPSILON as f64;
+        let (dx, dy, dz) = (other.x - self.x, other.y - self.y, other.z - self.z);
+        let reach = self.radius + other.radius;
+        let depth = reach - SINGLE * (self.x.abs() + self.y.abs() + self.z.abs() + reach);
+        depth > 0.0 && dx * dx + dy * dy + dz * dz < depth * depth
     }
 }
 
@@ -254,36 +287,60 @@ impl Spheres {
         close
     }
 
-    /// Calls `found` for those in `range` that overlap `sphere`.
+    /// Calls `found` for those in `range` that overlap `sphere`, and may stop where x is above
+    /// `limit`.
     #[inline]
-    fn meet(&self, sphere: Sphere, range: Range<usize>, mut found: impl FnMut(usize)) {
+    fn meet(
+        &self,
+        sphere: Sphere,
+        range: Range<usize>,
+        limit: f64,
+        found: &mut impl FnMut(Sphere, usize),
+    ) {
         let mut start = range.start;
         while start + LANES <= range.end {
+            if self.x[start] > limit {
+                return;
+            }
             let mut close = self.close(sphere, start);
             while close != 0 {
-                found(start + close.trailing_zeros() as usize);
+                found(sphere, start + close.trailing_zeros() as usize);
                 close &= close - 1;
             }
             start += LANES;
         }
         for i in start..range.end {
             if overlap(sphere, self.x[i], self.y[i], self.z[i], self.radius[i]) {
-                found(i);
+                found(sphere, i);
             }
         }
     }
 
-    /// The median radius of a sample; 0 if there are none.
-    fn median_radius(&self) -> f64 {
-        let mut sample = [0.0; 63];
-        let n = sample.len().min(self.len());
-        for (i, radius) in sample[..n].iter_mut().enumerate() {
-            *radius = self.radius[i * self.len() / n];
+    /// Exchanges axes such that x is that along which most spheres spread most.
+    fn turn(&mut self) {
+        let spread = |of: &[f64]| {
+            let sample = sample(of);
+            sample[3 * SAMPLE / 4] - sample[SAMPLE / 4]
+        };
+        let (x, y, z) = (spread(&self.x), spread(&self.y), spread(&self.z));
+        if y > x && y >= z {
+            std::mem::swap(&mut self.x, &mut self.y);
+        } else if z > x {
+            std::mem::swap(&mut self.x, &mut self.z);
         }
-        let sample = &mut sample[..n];
-        sample.sort_unstable_by(f64::total_cmp);
-        sample.get(n / 2).copied().unwrap_or(0.0)
     }
+
+    /// About the median radius.
+    fn median_radius(&self) -> f64 {
+        sample(&self.radius)[SAMPLE / 2]
+    }
+}
+
+/// Some of many numbers, in order.
+fn sample(of: &[f64]) -> [f64; SAMPLE] {
+    let mut sample = std::array::from_fn(|i| of[i * of.len() / SAMPLE]);
+    sample.sort_unstable_by(f64::total_cmp);
+    sample
 }
 
 /// Whether two spheres overlap; what is not a number counts as close.
@@ -307,7 +364,8 @@ struct Grid {
     row: Vec<u32>,
     /// Rows along each axis are `1 << bits`.
     bits: u32,
-    width: f64,
+    /// The largest radius.
+    largest: f64,
 }
 
 impl Grid {
@@ -338,12 +396,27 @@ impl Grid {
         largest
     }
 
-    /// Writes the spheres of the grid to `sorted`, row by row; rows are `width` wide.
-    fn sort(&mut self, all: &Spheres, width: f64, into: &mut Spheres) {
+    /// Writes the spheres of the grid, the largest of radius `largest`, to `into`, row by row.
+    fn sort(&mut self, all: &Spheres, largest: f64, into: &mut Spheres) {
+        self.largest = largest;
+        // one row, or about one per sphere, and then at least four along an axis
+        let count = self.order.len();
+        self.bits = if count <= MEDIUM { 0 } else { (count.ilog2() / 2).clamp(2, 12) };
+        if self.bits == 0 {
+            sort_along(&mut self.order, &all.x);
+        } else {
+            self.sort_rows(all);
+        }
+        into.resize(count);
+        for (to, &i) in self.order.iter().enumerate() {
+            into.set(to, all.at(i as usize));
+        }
+    }
+
+    fn sort_rows(&mut self, all: &Spheres) {
         let Grid { order, sorted, starts, row, bits, .. } = self;
-        // about one row per sphere, at least four along an axis, so that neighbours differ
-        *bits = (order.len().max(16).ilog2() / 2).min(12);
         let side = 1_i64 << *bits;
+        let width = 2.0 * self.largest * SLACK;
         let index = |coordinate: f64| ((coordinate / width).floor() as i64 & (side - 1)) as u32;
 
         // count, then place
@@ -375,16 +448,13 @@ impl Grid {
             sort_along(&mut sorted[starts[i - 1] as usize..starts[i] as usize], &all.x);
         }
         std::mem::swap(order, sorted);
-
-        into.resize(order.len());
-        for (to, &i) in order.iter().enumerate() {
-            into.set(to, all.at(i as usize));
-        }
-        self.width = width;
     }
 
     /// Calls `found` for all pairs that overlap.
-    fn search(&self, spheres: &Spheres, mut found: impl FnMut(usize, usize)) {
+    fn search(&self, spheres: &Spheres, mut found: impl FnMut(Sphere, usize)) {
+        if self.bits == 0 {
+            return self.within(spheres, 0..spheres.len(), &mut found);
+        }
         let side = 1 << self.bits;
         let next = |i: usize| (i + 1) & (side - 1);
         let last = |i: usize| (i + side - 1) & (side - 1);
@@ -407,20 +477,16 @@ impl Grid {
         self.starts[row] as usize..self.starts[row + 1] as usize
     }
 
-    /// The first in `range` that is out of reach beyond `x`, or the end.
-    fn first_beyond(&self, spheres: &Spheres, x: f64, mut range: Range<usize>) -> usize {
-        let beyond = |i: &usize| spheres.x[*i] > x + self.width;
-        let end = range.end;
-        range.find(beyond).unwrap_or(end)
+    /// How far from its centre along x a sphere can meet others of the grid.
+    fn reach(&self, sphere: Sphere) -> f64 {
+        (sphere.radius + self.largest) * SLACK
     }
 
     /// Calls `found` for pairs in one row.
-    fn within(&self, spheres: &Spheres, row: Range<usize>, found: &mut impl FnMut(usize, usize)) {
-        let mut end = row.start;
+    fn within(&self, spheres: &Spheres, row: Range<usize>, found: &mut impl FnMut(Sphere, usize)) {
         for i in row.clone() {
             let from = spheres.at(i);
-            end = self.first_beyond(spheres, from.x, end..row.end);
-            spheres.meet(from, i + 1..end.max(i + 1), |j| found(i, j));
+            spheres.meet(from, i + 1..row.end, from.x + self.reach(from), found);
         }
     }
 
@@ -430,19 +496,16 @@ impl Grid {
         spheres: &Spheres,
         here: Range<usize>,
         there: Range<usize>,
-        found: &mut impl FnMut(usize, usize),
+        found: &mut impl FnMut(Sphere, usize),
     ) {
-        let (mut start, mut end) = (there.start, there.start);
-        if there.is_empty() {
-            return;
-        }
+        let width = 2.0 * self.largest * SLACK;
+        let mut start = there.start;
         for i in here {
             let from = spheres.at(i);
-            while start < there.end && spheres.x[start] < from.x - self.width {
+            while start < there.end && spheres.x[start] < from.x - width {
                 start += 1;
             }
-            end = self.first_beyond(spheres, from.x, end.max(start)..there.end);
-            spheres.meet(from, start..end, |j| found(i, j));
+            spheres.meet(from, start..there.end, from.x + self.reach(from), found);
         }
     }
 }
@@ -492,14 +555,14 @@ mod tests {
     fn the_grid_finds_each_pair_that_is_close_once() {
         let (mut grid, mut usual, mut unusual) = <(Grid, Spheres, Vec<u32>)>::default();
         // from one heap to far apart, with one that has flown away; then the same again
-        for size in [0.5, 3.0, 10.0, 100.0, 10.0, 3.0] {
-            let mut all = scattered(400, size);
+        for (count, size) in [(400, 1.0), (400, 9.0), (2000, 3.0), (2000, 90.0), (2000, 9.0)] {
+            let mut all = scattered(count, size);
             all.set(11, Sphere { x: 1e30, y: -1e30, z: 1e12, ..all.at(11) });
             let largest = grid.choose(&all, UNUSUAL * all.median_radius(), &mut unusual);
-            assert_eq!(unusual.len(), 8);
-            grid.sort(&all, 2.0 * largest * SLACK, &mut usual);
+            assert_eq!(unusual.len(), count / 50);
+            grid.sort(&all, largest, &mut usual);
             let mut found = Vec::new();
-            grid.search(&usual, |i, j| found.push([usual.slot[i], usual.slot[j]]));
+            grid.search(&usual, |sphere, i| found.push([sphere.slot, usual.slot[i]]));
 
             let mut expected = Vec::new();
             for i in 0..usual.len() {
@@ -511,7 +574,7 @@ mod tests {
                     }
                 }
             }
-            assert_eq!(pairs(found), pairs(expected), "size {size}");
+            assert_eq!(pairs(found), pairs(expected), "{count} within {size}");
         }
     }
 

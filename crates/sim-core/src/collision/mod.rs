@@ -75,7 +75,7 @@ pub fn collision_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) 
         });
     }
     rules.explicit(&mut broad.candidates);
-    broad.candidates.sort_unstable();
+    broad.sort(model);
     let ccd = Ccd::new(model);
     for candidate in &broad.candidates {
         if data.contacts_full(model, MAX_HITS) {

@@ -22,10 +22,6 @@ impl Candidate {
         Candidate::new([signature >> 16, signature & 0xffff], [0, pair as u32])
     }
 
-    fn geoms(body1: usize, body2: usize, geom1: usize, geom2: usize) -> Candidate {
-        Candidate::new([body1 as u32, body2 as u32], [geom1 as u32 + 1, geom2 as u32])
-    }
-
     /// What the candidate stands for.
     pub(super) fn content(self) -> Content {
         let (first, second) = ((self.0 >> 32) as u32, self.0 as u32);
@@ -34,6 +30,63 @@ impl Candidate {
             _ => Content::Geoms(first as usize - 1, second as usize),
         }
     }
+}
+
+/// Sorts candidates; `buffer` and `starts` are scratch.
+pub(super) fn sort(
+    candidates: &mut Vec<Candidate>,
+    nbody: usize,
+    buffer: &mut Vec<Candidate>,
+    starts: &mut Vec<u32>,
+) {
+    /// Number up to which counting does not pay.
+    const FEW: usize = 64;
+    if candidates.len() <= FEW {
+        candidates.sort_unstable();
+        return;
+    }
+
+    // by the first body, which is counted; then the few of each
+    let first = |candidate: &Candidate| ((candidate.0 >> 96) as usize).min(nbody);
+    starts.clear();
+    starts.resize(nbody + 2, 0);
+    for candidate in candidates.iter() {
+        starts[first(candidate) + 1] += 1;
+    }
+    for i in 1..starts.len() {
+        starts[i] += starts[i - 1];
+    }
+    buffer.clear();
+    buffer.resize(candidates.len(), Candidate(0));
+    for candidate in candidates.iter() {
+        let next = &mut starts[first(candidate)];
+        buffer[*next as usize] = *candidate;
+        *next += 1;
+    }
+    // each start has moved on to the end
+    let mut start = 0;
+    for &end in starts.iter() {
+        buffer[start..end as usize].sort_unstable();
+        start = end as usize;
+    }
+    std::mem::swap(candidates, buffer);
+}
+
+/// What is to be known of a geom to tell with which others it may collide.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Traits {
+    pub(super) geom: u32,
+    kind: i32,
+    contype: i32,
+    conaffinity: i32,
+    body: u32,
+    body_contype: i32,
+    body_conaffinity: i32,
+    /// The body that it is welded to, and the one that the parent of that is welded to.
+    weld: i32,
+    weld_parent: i32,
+    /// Whether it is the only geom of its body.
+    single: bool,
 }
 
 /// What a [`Candidate`] stands for.
@@ -85,35 +138,66 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Whether two geoms may collide, wherever they are.
-    pub(super) fn may_collide(&self, geom1: usize, geom2: usize) -> bool {
+    pub(super) fn traits(&self, geom: usize) -> Traits {
         let model = self.model;
-        let types = |geom: usize| (model.geom_contype[geom], model.geom_conaffinity[geom]);
-        if self.masks && !match_masks(types(geom1), types(geom2)) {
+        let body = model.geom_bodyid[geom] as usize;
+        let weld = model.body_weldid[body];
+        Traits {
+            geom: geom as u32,
+            kind: model.geom_type[geom],
+            contype: model.geom_contype[geom],
+            conaffinity: model.geom_conaffinity[geom],
+            body: body as u32,
+            body_contype: model.body_contype[body],
+            body_conaffinity: model.body_conaffinity[body],
+            weld,
+            weld_parent: model.body_weldid[model.body_parent(weld as usize)],
+            single: model.body_geomnum[body] == 1,
+        }
+    }
+
+    /// Whether two geoms may collide, wherever they are.
+    pub(super) fn may_collide(&self, a: &Traits, b: &Traits) -> bool {
+        let masks = |t: &Traits| (t.contype, t.conaffinity);
+        if self.masks && !match_masks(masks(a), masks(b)) {
             return false;
         }
-        let ((body1, geom1), (body2, geom2)) = by_body(model, geom1, geom2);
-        self.bodies_may_collide(body1, body2) && !self.is_explicit(body1, body2, geom1, geom2)
+        let body_masks = |t: &Traits| (t.body_contype, t.body_conaffinity);
+        if a.weld == b.weld || !match_masks(body_masks(a), body_masks(b)) {
+            return false;
+        }
+        let kin = a.weld == b.weld_parent || b.weld == a.weld_parent;
+        if self.parents && kin && a.weld != 0 && b.weld != 0 {
+            return false;
+        }
+        !self.is_excluded(a, b) && !self.is_explicit(a, b)
     }
 
     /// The candidate of two geoms that may collide, if they are close and not both at rest.
-    pub(super) fn candidate(&self, geom1: usize, geom2: usize) -> Option<Candidate> {
-        let model = self.model;
-        let ((body1, geom1), (body2, geom2)) = by_body(model, geom1, geom2);
-        if self.sleep && self.is_still(body1) && self.is_still(body2) {
+    /// `surely` tells that they are close without doubt.
+    #[inline]
+    pub(super) fn candidate(&self, a: &Traits, b: &Traits, surely: bool) -> Option<Candidate> {
+        let (a, b) = if (a.body, a.geom) > (b.body, b.geom) { (b, a) } else { (a, b) };
+        if self.sleep && self.is_still(a) && self.is_still(b) {
             return None;
         }
-        match reach(model, self.data, geom1, geom2, geom_margin(model, geom1, geom2)) {
-            Reach::Beyond => return None,
-            Reach::Grazing if !self.sweep.finds(body1, body2) => return None,
-            Reach::Grazing | Reach::Within => {}
+        if !surely && !self.are_close(a, b) {
+            return None;
         }
-
         // contacts of bodies with several geoms come sorted as they list their geoms
-        let single = model.body_geomnum[body1] == 1 && model.body_geomnum[body2] == 1;
-        let (first, second) =
-            if self.midphase && !single { by_type(model, geom1, geom2) } else { (geom1, geom2) };
-        Some(Candidate::geoms(body1, body2, first, second))
+        let swapped = self.midphase && !(a.single && b.single) && a.kind > b.kind;
+        let (first, second) = if swapped { (b.geom, a.geom) } else { (a.geom, b.geom) };
+        Some(Candidate::new([a.body, b.body], [first + 1, second]))
+    }
+
+    /// Whether the reference takes a pair to be close, `a` being first.
+    fn are_close(&self, a: &Traits, b: &Traits) -> bool {
+        let (geom1, geom2) = (a.geom as usize, b.geom as usize);
+        match reach(self.model, self.data, geom1, geom2, geom_margin(self.model, geom1, geom2)) {
+            Reach::Beyond => false,
+            Reach::Grazing => self.sweep.finds(a.body as usize, b.body as usize),
+            Reach::Within => true,
+        }
     }
 
     /// The candidates of explicit pairs whose bounding spheres are close.
@@ -138,41 +222,26 @@ impl<'a> Rules<'a> {
         }
     }
 
-    fn bodies_may_collide(&self, body1: usize, body2: usize) -> bool {
-        let model = self.model;
-        let (weld1, weld2) = (model.body_weldid[body1], model.body_weldid[body2]);
-        if weld1 == weld2 {
-            return false;
-        }
-        if self.parents && weld1 != 0 && weld2 != 0 {
-            let parent = |weld: i32| model.body_weldid[model.body_parent(weld as usize)];
-            if weld1 == parent(weld2) || weld2 == parent(weld1) {
-                return false;
-            }
-        }
-        let types = |body: usize| (model.body_contype[body], model.body_conaffinity[body]);
-        match_masks(types(body1), types(body2)) && !self.is_excluded(body1, body2)
+    /// Whether the body of a geom is asleep or static.
+    fn is_still(&self, a: &Traits) -> bool {
+        a.weld == 0 || self.data.body_awake[a.body as usize] == SleepState::Asleep as i32
     }
 
-    /// Whether a body is asleep or static.
-    fn is_still(&self, body: usize) -> bool {
-        self.data.body_awake[body] == SleepState::Asleep as i32 || self.model.body_weldid[body] == 0
-    }
-
-    fn is_excluded(&self, body1: usize, body2: usize) -> bool {
+    /// Whether the bodies of two geoms are excluded.
+    fn is_excluded(&self, a: &Traits, b: &Traits) -> bool {
         let list = &self.model.exclude_signature;
-        !list.is_empty()
-            && list.binary_search_by_key(&signature(body1, body2), |&other| other as u32).is_ok()
+        !list.is_empty() && list.binary_search_by_key(&signature(a, b), |&id| id as u32).is_ok()
     }
 
-    /// Whether there is an explicit pair of the two geoms.
-    fn is_explicit(&self, body1: usize, body2: usize, geom1: usize, geom2: usize) -> bool {
+    /// Whether there is an explicit pair of two geoms.
+    fn is_explicit(&self, a: &Traits, b: &Traits) -> bool {
         let model = self.model;
         if model.npair == 0 {
             return false;
         }
-        let key = signature(body1, body2);
+        let key = signature(a, b);
         let start = model.pair_signature.partition_point(|&other| (other as u32) < key);
+        let (geom1, geom2) = (a.geom as usize, b.geom as usize);
         (start..model.npair).take_while(|&pair| model.pair_signature[pair] as u32 == key).any(
             |pair| {
                 let geoms = model.pair_geoms(pair);
@@ -182,16 +251,9 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// What identifies a pair of bodies in the tables of explicit and excluded pairs.
-fn signature(body1: usize, body2: usize) -> u32 {
-    ((body1 as u32) << 16).wrapping_add(body2 as u32)
-}
-
-/// Two geoms with their bodies, by body, then by number.
-fn by_body(model: &Model, geom1: usize, geom2: usize) -> ((usize, usize), (usize, usize)) {
-    let with_body = |geom: usize| (model.geom_bodyid[geom] as usize, geom);
-    let (one, two) = (with_body(geom1), with_body(geom2));
-    if one > two { (two, one) } else { (one, two) }
+/// What identifies the bodies of two geoms in the tables of explicit and excluded pairs.
+fn signature(a: &Traits, b: &Traits) -> u32 {
+    (a.body.min(b.body) << 16).wrapping_add(a.body.max(b.body))
 }
 
 /// Whether either type is among what the other has an affinity to.

@@ -1,6 +1,6 @@
 //! What can be known about pairs of geoms before they move.
 
-use super::rules::Rules;
+use super::rules::{Rules, Traits};
 use crate::Model;
 use crate::model::GeomType;
 
@@ -12,7 +12,7 @@ const MANY: usize = 512;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Table {
     /// The geom in each slot.
-    pub(super) geoms: Vec<u32>,
+    pub(super) geoms: Vec<Traits>,
     /// Slots of planes.
     pub(super) planes: Vec<u32>,
     /// Slots of other geoms.
@@ -29,7 +29,7 @@ pub(super) struct Table {
 }
 
 /// What decides on pairs, apart from [`Rules::flags`].
-fn inputs(model: &Model) -> [&[i32]; 11] {
+fn inputs(model: &Model) -> [&[i32]; 13] {
     [
         &model.geom_type,
         &model.geom_contype,
@@ -38,6 +38,8 @@ fn inputs(model: &Model) -> [&[i32]; 11] {
         &model.body_contype,
         &model.body_conaffinity,
         &model.body_weldid,
+        &model.body_parentid,
+        &model.body_geomnum,
         &model.exclude_signature,
         &model.pair_signature,
         &model.pair_geom1,
@@ -77,7 +79,7 @@ impl Table {
             let plane = model.geom_type[geom] == GeomType::Plane as i32;
             let list = if plane { &mut self.planes } else { &mut self.bounded };
             list.push(self.geoms.len() as u32);
-            self.geoms.push(geom as u32);
+            self.geoms.push(rules.traits(geom));
         }
 
         let first = self.bounded.iter().filter(|&&slot| slot < 64);
@@ -87,9 +89,9 @@ impl Table {
         if count <= MANY {
             self.words = count.div_ceil(64);
             self.bits.resize(count * self.words, 0);
-            for (i, &geom1) in self.geoms.iter().enumerate() {
-                for (j, &geom2) in self.geoms.iter().enumerate() {
-                    let may = rules.may_collide(geom1 as usize, geom2 as usize);
+            for (i, a) in self.geoms.iter().enumerate() {
+                for (j, b) in self.geoms.iter().enumerate() {
+                    let may = rules.may_collide(a, b);
                     self.bits[i * self.words + j / 64] |= u64::from(may) << (j % 64);
                 }
             }
@@ -108,7 +110,7 @@ impl Table {
         let (i, j) = (slot1 as usize, slot2 as usize);
         match self.bits.get(i * self.words + j / 64) {
             Some(word) => word >> (j % 64) & 1 != 0,
-            None => rules.may_collide(self.geoms[i] as usize, self.geoms[j] as usize),
+            None => rules.may_collide(&self.geoms[i], &self.geoms[j]),
         }
     }
 }
