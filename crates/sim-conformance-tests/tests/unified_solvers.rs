@@ -154,20 +154,28 @@ fn limits_begin_at_the_margin_of_the_joint() {
     assert_eq!(at(&both, &[0.05], &[0.0]).nl, 2);
 }
 
+/// What is left of the balance when a solver is run to its end: the gradient of the cost, which
+/// conjugate directions cannot bring down as far.
+fn limit(solver: Solver) -> f64 {
+    if solver == Solver::Cg { 1e-6 } else { 1e-10 }
+}
+
 #[test]
 fn forces_balance_for_every_solver_and_cone() {
     for solver in SOLVERS {
         for cone in CONES {
-            let (model, mut data) = everything(solver, cone);
+            let (mut model, mut data) = everything(solver, cone);
+            (model.opt.tolerance, model.opt.iterations) = (0.0, 500);
+            forward(&model, &mut data);
             let what = format!("{solver:?} {cone:?}");
-            assert!(imbalance(&model, &data) < 1e-10, "{what}");
+            assert!(imbalance(&model, &data) < limit(solver), "{what}");
             // forces on bodies are part of the smooth force
             let before = data.qfrc_smooth.clone();
             data.xfrc_applied[1] = [3.0, -2.0, 1.0, 0.0, 0.0, 0.0];
             forward(&model, &mut data);
             let added: Vec<f64> = data.qfrc_smooth.iter().zip(before).map(|(a, b)| a - b).collect();
             assert_close(&added, &[3.0, -2.0, 1.0], 1e-14, &what);
-            assert!(imbalance(&model, &data) < 1e-10, "{what}");
+            assert!(imbalance(&model, &data) < limit(solver), "{what}");
         }
     }
 }
@@ -183,13 +191,14 @@ fn forces_balance_on_every_model() {
             for _ in 0..5 {
                 sim_core::step(&model, &mut data);
             }
+            (model.opt.tolerance, model.opt.iterations) = (0.0, 500);
             forward(&model, &mut data);
             constrained += usize::from(data.nefc > 0);
             let error = imbalance(&model, &data);
-            assert!(error < 1e-10, "{name} {solver:?}: {error:e}");
+            assert!(error < limit(solver), "{name} {solver:?}: {error:e}");
         }
     }
-    assert!(constrained > 0);
+    assert!(constrained > 10);
 }
 
 #[test]

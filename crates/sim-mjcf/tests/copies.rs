@@ -257,5 +257,6 @@ fn composites_say_what_to_use_instead() {
     assert_eq!(error.message(), "there are no composites of type 'cloth' any more");
     assert_eq!(error.advice(), Some("use a flexcomp"));
     let error = fault(r#"<mujoco><worldbody><composite type="cable"/></worldbody></mujoco>"#);
-    assert!(error.message().contains("not supported yet"), "{error}");
+    assert!(error.message().contains("two points or more"), "{error}");
+    assert_eq!(error.advice(), Some("write count=\"N 1 1\", or give a 'vertex'"));
 }

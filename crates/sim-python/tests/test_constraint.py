@@ -43,7 +43,9 @@ def test_stages_one_by_one(pair):
   for stage in stages:
     for module, model, data in ((cortenforge, m, d), (mujoco, rm, rd)):
       getattr(module, stage)(model, data)
-    assert (d.nefc, d.ncon, d.nisland) == (rd.nefc, rd.ncon, rd.nisland)
+    assert (d.nefc, d.ncon) == (rd.nefc, rd.ncon)
+    if stage != 'mj_makeConstraint':  # islands of other rows
+      assert d.nisland == rd.nisland, stage
     for name in ('efc_pos', 'efc_D', 'efc_J'):
       close(getattr(d, name), getattr(rd, name), f'{name} after {stage}')
   for name in ('efc_aref', 'efc_force', 'qfrc_constraint', 'qacc'):
@@ -101,10 +103,12 @@ def test_comparison_with_inverse_dynamics(pair):
   close(d.qfrc_constraint, rd.qfrc_constraint)
 
   # the flag does it in every step
-  m.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_FWDINV
-  d.solver_fwdinv = 7.0
-  cortenforge.mj_step(m, d)
-  assert np.all(d.solver_fwdinv < 7.0)
+  d.solver_fwdinv = rd.solver_fwdinv = -1.0
+  for module, model, data in ((cortenforge, m, d), (mujoco, rm, rd)):
+    model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_FWDINV
+    module.mj_step(model, data)
+  assert np.all(d.solver_fwdinv >= 0.0)
+  assert np.max(np.abs(d.solver_fwdinv - rd.solver_fwdinv)) < 1e-10 * scale
 
 
 def test_kinds_of_solver_and_cone(pair):

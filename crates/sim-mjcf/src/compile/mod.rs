@@ -264,7 +264,7 @@ mod tests {
             ("type='cable' vertex='0 0 0 1 1 1' count='2'", geom, "need no 'count'"),
             ("type='cable' count='2 2 1' curve='s'", geom, "in a row, not 2 by 2 by 1"),
             ("type='cable' count='4' curve='x'", geom, "'x' is not a shape"),
-            ("type='cable' count='99999' curve='s'", geom, "at most 65534 points"),
+            ("type='cable' count='99999' curve='s'", geom, "at most 400 points"),
             ("type='cable' count='4' curve='s'", "<geom size='.1'/>", "must be capsules"),
             ("type='cable' count='4' curve='s'", "<geom type='box'/>", "skins are not supported"),
             ("type='cable' count='4' curve='s'", "<plugin/>", "'plugin' is not supported yet"),

@@ -6,6 +6,7 @@ use sim_core::math::{Quat, Vec3};
 use sim_core::model::{GeomType, JointType, Limited};
 
 use super::document::Elem;
+use super::scan::MAX_DEPTH;
 use super::{Reader, repeated, unknown_element, unsupported};
 use crate::compile::rotate;
 use crate::error::Error;
@@ -14,8 +15,11 @@ use crate::spec::{Attrs, Cable, Element, GEOM_TYPES, Geom, JOINT_TYPES, Joint, S
 /// The elements of a composite.
 const KNOWN: [&str; 5] = ["joint", "skin", "geom", "site", "plugin"];
 
-/// Points that a cable can have: bodies have to fit into pairs of 16 bits.
-const MAX_POINTS: usize = 65534;
+/// Points that a cable can have.
+const MAX_POINTS: usize = 400;
+
+/// Levels of a file that are not bodies.
+const SPARE_DEPTH: usize = 4;
 
 /// The attributes of `composite`.
 #[derive(Default)]
@@ -281,7 +285,32 @@ impl<'d, 'a> Reader<'d, 'a> {
                 return Err(error.help("write <geom type=\"capsule\" size=\"...\"/> inside"));
             }
         }
+        // bodies are inside each other, and have to be so in a file too
+        let depth = self.depth(body, frame) + cable.points.len();
+        if depth + SPARE_DEPTH > MAX_DEPTH {
+            let message = format!("the bodies of the cable are nested {depth} levels deep");
+            return Err(elem.error(message).help("use fewer points, or levels around the cable"));
+        }
         self.spec.add_cable(&cable)
+    }
+}
+
+impl Reader<'_, '_> {
+    /// How many bodies and frames are around what is in the given ones.
+    fn depth(&self, mut body: usize, mut frame: Option<usize>) -> usize {
+        let mut depth = 0;
+        loop {
+            while let Some(inner) = frame {
+                frame = self.spec.frames[inner].parent;
+                depth += 1;
+            }
+            if body == 0 {
+                return depth;
+            }
+            frame = self.spec.bodies[body].frame;
+            body = self.spec.bodies[body].parent;
+            depth += 1;
+        }
     }
 }
 

@@ -2547,6 +2547,21 @@ class MjVisual:
     @property
     def rgba(self) -> MjVisualRgba: ...
 
+class MjLROpt:
+    def __new__(cls) -> MjLROpt: ...
+    def __copy__(self) -> MjLROpt: ...
+    def __deepcopy__(self, memo: Any) -> MjLROpt: ...
+    mode: int
+    useexisting: int
+    uselimit: int
+    accel: float
+    maxforce: float
+    timeconst: float
+    timestep: float
+    inttotal: float
+    interval: float
+    tolrange: float
+
 class _MjContactList:
     def __len__(self) -> int: ...
     @overload
@@ -3197,6 +3212,9 @@ def mj_copyState(m: MjModel, src: MjData, dst: MjData, sig: int) -> None:
 def mj_crb(m: MjModel, d: MjData) -> None:
     """Computes the mass matrix."""
 
+def mj_defaultLROpt(opt: MjLROpt) -> None:
+    """Fills the settings with what the compiler uses unless told otherwise."""
+
 def mj_differentiatePos(m: MjModel, qvel: NDArray[np.float64], dt: float, qpos1: ArrayLike, qpos2: ArrayLike) -> None:
     """Computes the velocity `qvel` that leads from `qpos1` to `qpos2` in the time `dt`."""
 
@@ -3365,6 +3383,9 @@ def mj_setConst(m: MjModel, d: MjData) -> None:
 def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     """Stores the state of the data as keyframe `k` of the model."""
 
+def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: MjLROpt) -> None:
+    """Sets `actuator_lengthrange` of an actuator, from limits or by simulation with the options of the model; raises an error if that gives no range. The data is left where the simulation ends."""
+
 def mj_setState(m: MjModel, d: MjData, state: ArrayLike, sig: int) -> None:
     """Copies `state` into the components of the state that `sig`, bits of `mjtState`, selects."""
 
@@ -3375,7 +3396,7 @@ def mj_stateSize(m: MjModel, sig: int) -> int:
     """Returns the number of numbers in the state that `sig`, bits of `mjtState`, selects."""
 
 def mj_step(m: MjModel, d: MjData, nstep: int = 1, *, callbacks: Any = None) -> None:
-    """Advances the simulation by `nstep` time steps. Ctrl-C interrupts between steps. `callbacks` is an object with any of the methods `control`, `passive`, `sensor`, `act_dyn`, `act_gain` and `act_bias`, which this call uses instead of what `set_mjcb_control` and its like have set."""
+    """Advances the simulation by `nstep` time steps. Ctrl-C interrupts between steps. `callbacks` is an object with any of the methods `control`, `passive`, `sensor`, `act_dyn`, `act_gain`, `act_bias` and `contactfilter`, which this call uses instead of what `set_mjcb_control` and its like have set."""
 
 def mj_step1(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """First half of a step: everything that depends on position and velocity, before controls."""
