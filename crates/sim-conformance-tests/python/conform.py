@@ -73,7 +73,7 @@ Variant = collections.namedtuple('Variant', 'integrator solver cone')
 # steps of the rollout at which both engines are compared
 SAMPLES = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500)
 # how often MuJoCo is compared with itself, its state changed in the last bit
-TRIALS = 20
+TRIALS = 100
 # how much of a difference MuJoCo must show itself
 SHARE = 0.1
 
@@ -315,7 +315,8 @@ def compare_rollout(mujoco, engine, ours, reference, options, name):
   rollout, theirs, mine = mujoco.MjData(reference), mujoco.MjData(reference), engine.MjData(ours)
   excite(mujoco, reference, rollout, rng)
   models = ours, reference
-  found = {'samples': 0, 'equal': 0, 'rows': 0, 'iterations': 0, 'rounding': []}
+  found = {'samples': 0, 'equal': 0, 'rows': 0, 'iterations': 0, 'rounding': [],
+           'differ': []}
   discrete = reference.opt.integrator != INTEGRATORS.index('RK4')
   flags = reference.opt.enableflags
   done = 0
@@ -349,6 +350,8 @@ def compare_rollout(mujoco, engine, ours, reference, options, name):
           found['rounding'].append({'sample': sample, 'stage': stage, 'field': worst_name,
                                     'error': value, 'reference': why})
           verdict.failed, verdict.worst = {}, ('', 0.0)
+        else:
+          found['differ'].append(sample)
       verdicts[stage].add(verdict)
       for model in models:
         model.opt.enableflags = flags
@@ -477,8 +480,8 @@ def print_table(results, root):
 
 
 def rounded(result):
-  """The samples that rounding decides."""
-  return {case['sample'] for case in result.get('rounding', ())}
+  """The samples that rounding decides, and nothing else."""
+  return {case['sample'] for case in result.get('rounding', ())} - set(result.get('differ', ()))
 
 
 def print_rounding(results, root):

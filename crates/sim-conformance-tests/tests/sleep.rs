@@ -335,7 +335,7 @@ fn trees_that_cannot_start_asleep_are_an_error_at_loading() {
     steps(&both, &mut data, 10);
     assert_eq!((data.ntree_awake, data.ncon), (0, 0));
 
-    let message = model("auto").err().expect("one of two in touch").to_string();
+    let message = model("auto").expect_err("one of two in touch").to_string();
     assert!(message.contains("1 trees were marked as sleep='init' but only 0"), "{message}");
     assert!(message.contains("'low'"), "{message}");
 }

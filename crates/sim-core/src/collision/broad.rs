@@ -3,9 +3,9 @@
 //! A sphere includes half the margin, so that two are close when they overlap. Up to [`FEW`] all
 //! pairs are tested. Among more, spheres of usual size are sorted along x, the axis on which they
 //! spread most, and meet only those within reach along x. Above [`MEDIUM`] they are sorted into
-//! the rows of a grid over y and z first, as wide as the largest of them, so that a sphere meets
-//! those of its own row and the eight around it. The grid wraps around, so that a geom that has
-//! flown away costs nothing. Spheres of unusual size are tested against all.
+//! rows along y first, as wide as the largest of them, so that a sphere meets only those of its own
+//! row and the two beside it. Rows wrap around, so that a geom that has flown away costs nothing.
+//! Spheres of unusual size are tested against all.
 //!
 //! What is found, and not the order in which it is, depends on the state alone.
 
@@ -316,17 +316,22 @@ impl Spheres {
         }
     }
 
-    /// Exchanges axes such that x is that along which most spheres spread most.
+    /// Exchanges axes such that most spheres spread most along x, and more along y than along z.
     fn turn(&mut self) {
         let spread = |of: &[f64]| {
             let sample = sample(of);
             sample[3 * SAMPLE / 4] - sample[SAMPLE / 4]
         };
-        let (x, y, z) = (spread(&self.x), spread(&self.y), spread(&self.z));
+        let (x, mut y, mut z) = (spread(&self.x), spread(&self.y), spread(&self.z));
         if y > x && y >= z {
             std::mem::swap(&mut self.x, &mut self.y);
+            y = x;
         } else if z > x {
             std::mem::swap(&mut self.x, &mut self.z);
+            z = x;
+        }
+        if z > y {
+            std::mem::swap(&mut self.y, &mut self.z);
         }
     }
 
@@ -352,7 +357,7 @@ fn overlap(sphere: Sphere, x: f64, y: f64, z: f64, radius: f64) -> bool {
     !apart
 }
 
-/// Rows of spheres over a torus in y and z, each sorted along x.
+/// Spheres in rows along y, each sorted along x.
 #[derive(Debug, Clone, Default)]
 struct Grid {
     /// Those in the grid, in the order of the last time: nearly sorted.
@@ -362,7 +367,7 @@ struct Grid {
     /// Where each row starts, with the end of the last.
     starts: Vec<u32>,
     row: Vec<u32>,
-    /// Rows along each axis are `1 << bits`.
+    /// The number of rows is `1 << bits`.
     bits: u32,
     /// The largest radius.
     largest: f64,
@@ -399,7 +404,7 @@ impl Grid {
     /// Writes the spheres of the grid, the largest of radius `largest`, to `into`, row by row.
     fn sort(&mut self, all: &Spheres, largest: f64, into: &mut Spheres) {
         self.largest = largest;
-        // one row, or about one per sphere, and then at least four along an axis
+        // one row, or as many as there would be spheres in each, and at least four
         let count = self.order.len();
         self.bits = if count <= MEDIUM { 0 } else { (count.ilog2() / 2).clamp(2, 12) };
         if self.bits == 0 {
@@ -421,12 +426,12 @@ impl Grid {
 
         // count, then place
         starts.clear();
-        starts.resize((side * side + 1) as usize, 0);
+        starts.resize(side as usize + 1, 0);
         row.clear();
         row.resize(all.len(), 0);
         for &i in order.iter() {
             let i = i as usize;
-            row[i] = index(all.z[i]) << *bits | index(all.y[i]);
+            row[i] = index(all.y[i]);
             starts[row[i] as usize + 1] += 1;
         }
         for i in 1..starts.len() {
@@ -455,25 +460,15 @@ impl Grid {
         if self.bits == 0 {
             return self.within(spheres, 0..spheres.len(), &mut found);
         }
-        let side = 1 << self.bits;
-        let next = |i: usize| (i + 1) & (side - 1);
-        let last = |i: usize| (i + side - 1) & (side - 1);
-        for z in 0..side {
-            for y in 0..side {
-                let here = self.row(y, z);
-                if here.is_empty() {
-                    continue;
-                }
-                self.within(spheres, here.clone(), &mut found);
-                for (y, z) in [(next(y), z), (last(y), next(z)), (y, next(z)), (next(y), next(z))] {
-                    self.between(spheres, here.clone(), self.row(y, z), &mut found);
-                }
-            }
+        let rows = 1 << self.bits;
+        for row in 0..rows {
+            let (here, there) = (self.row(row), self.row((row + 1) & (rows - 1)));
+            self.within(spheres, here.clone(), &mut found);
+            self.between(spheres, here, there, &mut found);
         }
     }
 
-    fn row(&self, y: usize, z: usize) -> Range<usize> {
-        let row = z << self.bits | y;
+    fn row(&self, row: usize) -> Range<usize> {
         self.starts[row] as usize..self.starts[row + 1] as usize
     }
 
