@@ -34,7 +34,7 @@ fn heap(count: usize, option: &str) -> String {
 /// A chain of hinges, one tree, with limits, dry friction and a floor below.
 fn chain(count: usize) -> String {
     let link = |k: usize| {
-        let axis = if k % 2 == 0 { "0 1 0" } else { "0 0 1" };
+        let axis = if k.is_multiple_of(2) { "0 1 0" } else { "0 0 1" };
         format!(
             r#"<body pos="0.05 0 0"><joint axis="{axis}" range="-0.02 0.02" limited="true"
             frictionloss="0.01" damping="0.01" armature="0.001"/>

@@ -3,7 +3,7 @@
 
 use sim_conformance_tests::{bits, load, model_names, parse};
 use sim_core::math::Vec3;
-use sim_core::model::{Integrator, SensorType, Stage};
+use sim_core::model::{Disable, Integrator, SensorType, Stage};
 use sim_core::{Data, Model, energy_vel, forward, full_m, rne_with_acc, step, step1, step2};
 
 /// A number in [-1, 1), the same on every run.
@@ -116,7 +116,9 @@ fn tendon_inertia(model: &Model, data: &Data) -> Vec<f64> {
 #[test]
 fn acceleration_solves_the_equations_of_motion() {
     for name in model_names() {
-        let model = load(&name);
+        let mut model = load(&name);
+        // the solvers of constraints stop at a tolerance
+        model.opt.disableflags |= Disable::Constraint as i32;
         let nv = model.nv;
         let mut data = excited(&model);
         for dof in 0..nv {
