@@ -51,7 +51,7 @@ DISABLE = [
     Flag('SENSOR', ('robot', 'pile', 'linkage'), ('sensordata',)),
     Flag('MIDPHASE', ('robot', 'pile', 'convex'), 'same'),
     Flag('EULERDAMP', ('robot', 'linkage'), ('qvel',)),
-    Flag('AUTORESET', ('pile', 'drift'), ('warnings', 'qpos')),
+    Flag('AUTORESET', ('drift',), ('warnings', 'qpos')),
     Flag('NATIVECCD', ('pile', 'convex'), ('qacc',)),
     Flag('ISLAND', ('robot', 'pile', 'linkage'), ('nisland',)),
 ]
@@ -76,7 +76,7 @@ def start(module, model, flag):
   if slow:
     data.qvel[:6] += 0.5
   if flag.name == 'AUTORESET':
-    data.qvel[1] = 2e10
+    data.qvel[-1] = 2e10
   return data
 
 
