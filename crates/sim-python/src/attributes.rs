@@ -78,10 +78,20 @@ impl Grown {
     fn get(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         if let Some(make) = self.make {
             let model = self.model.read()?;
-            let mut data = self.data.write()?;
-            caught(|| make(&model, &mut data))?;
+            match self.data.write() {
+                Ok(mut data) => caught(|| make(&model, &mut data))?,
+                // a callback that may not change the data gets the array all the same
+                Err(_) => {
+                    let mut copy = Data::clone(&*self.data.read()?);
+                    caught(|| make(&model, &mut copy))?;
+                    return self.copy(py, &copy);
+                }
+            }
         }
-        let data = self.data.read()?;
+        self.copy(py, &*self.data.read()?)
+    }
+
+    fn copy(&self, py: Python<'_>, data: &Data) -> PyResult<Py<PyAny>> {
         let array = data.array(self.field.name).expect("fields of the table are in the table");
         let shape = self.field.shape(array.len(), |_| 0);
         copy_array(py, array, &shape).map(Bound::unbind)
