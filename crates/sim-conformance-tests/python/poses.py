@@ -29,7 +29,7 @@ PAIRS = [(a, b) for a in TYPES for b in TYPES if a <= b and b > 0]
 KINDS = ('touching', 'deep', 'apart', 'random', 'aligned', 'degenerate')
 PLANE, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX = TYPES
 EPS = np.finfo(float).eps
-GOLDEN = pathlib.Path(__file__).parents[1] / 'golden' / 'poses.bin'
+GOLDEN = pathlib.Path(__file__).parents[1] / 'poses.bin'
 
 
 class Reference:

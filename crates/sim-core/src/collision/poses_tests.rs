@@ -110,7 +110,7 @@ fn is_finite(hits: &Hits) -> bool {
 }
 
 fn read_file() -> Vec<f64> {
-    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../sim-conformance-tests/golden/poses.bin");
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../sim-conformance-tests/poses.bin");
     let path = std::env::var("POSES").unwrap_or_else(|_| golden.to_string());
     let bytes = std::fs::read(&path).expect("file of poses");
     bytes.chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect()
