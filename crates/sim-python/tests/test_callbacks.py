@@ -107,7 +107,7 @@ def test_steps_follow_mujoco(events, integrator):
 
 @pytest.mark.parametrize('stage', ['mj_step1', 'mj_step2', 'mj_forward', 'mj_fwdVelocity',
                                    'mj_passive', 'mj_fwdActuation', 'mj_sensorPos', 'mj_sensorVel',
-                                   'mj_sensorAcc', 'mj_step'])
+                                   'mj_sensorAcc', 'mj_step', 'mj_inverse', 'mj_invVelocity'])
 def test_stages_call_what_mujoco_calls(stage):
   calls = []
   for module in (cortenforge, mujoco):
