@@ -59,7 +59,8 @@ WORST = 1e99  # error of what cannot be compared; finite, so that JSON holds it
 VIS = ('global_', 'quality', 'headlight', 'map', 'scale', 'rgba')
 STATE = ('time', 'qpos', 'qvel', 'act', 'history', 'qacc_warmstart', 'ctrl', 'qfrc_applied',
          'xfrc_applied', 'eq_active', 'mocap_pos', 'mocap_quat', 'userdata', 'plugin_state')
-INVERSE = ('qacc', 'qfrc_inverse', 'qfrc_constraint', 'efc_force', 'efc_state')
+INVERSE = ('qacc', 'qfrc_inverse', 'qfrc_constraint', 'efc_force', 'efc_state', 'nisland',
+           'tree_asleep', 'energy', 'sensordata')
 
 DISABLE_CONSTRAINT = 1  # bit of opt.disableflags
 ENABLE_INVDISCRETE = 8  # bit of opt.enableflags
