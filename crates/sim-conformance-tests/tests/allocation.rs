@@ -32,7 +32,7 @@ fn steps_do_not_allocate() {
 
 #[test]
 fn twenty_thousand_steps_leave_the_memory_as_it_was() {
-    // a robot with an arm in the air, and boxes that are pushed about without end
+    // a robot on its way down, and boxes that are pushed about without end
     let pushed = parse(
         "<mujoco><worldbody><geom type='plane' size='5 5 1'/>
            <body pos='0 0 .1'><joint name='x' type='slide'/><joint name='turn' axis='0 0 1'/>
@@ -44,7 +44,7 @@ fn twenty_thousand_steps_leave_the_memory_as_it_was() {
          <actuator><position joint='x' kp='300' kv='30'/><velocity joint='turn' kv='3'/></actuator>
          </mujoco>",
     );
-    for model in [load("figure"), pushed] {
+    for model in [load("flags/robot"), pushed] {
         let mut data = Data::new(&model);
         let mut contacts = [usize::MAX, 0];
         let mut run = |steps: usize| {
