@@ -111,16 +111,16 @@ fn continuous_acceleration(model: &Model, data: &mut Data) {
         }
         Some(Integrator::ImplicitFast) => {
             smooth_vel(model, data, Covers::Forces);
-            // what is below the diagonal stands for both sides
+            // as far as the mass matrix has entries; one side of the diagonal stands for both
             for dof in 0..model.nv {
-                let start = model.D_rowadr[dof] as usize;
-                let diagonal = start + model.D_diag[dof] as usize;
-                for adr in start..diagonal {
-                    let (other, deriv) = (model.D_colind[adr] as usize, dt * data.qDeriv[adr]);
+                for adr in model.m_row(dof) {
+                    let other = model.M_colind[adr] as usize;
+                    let deriv = dt * data.qDeriv[model.mapD2M[adr] as usize];
                     force[dof] -= deriv * data.qacc[other];
-                    force[other] -= deriv * data.qacc[dof];
+                    if other != dof {
+                        force[other] -= deriv * data.qacc[dof];
+                    }
                 }
-                force[dof] -= dt * data.qDeriv[diagonal] * data.qacc[dof];
             }
         }
         // the others have no discrete inverse; they are left as they are
