@@ -85,6 +85,7 @@ impl<'a> Pattern<'a> {
 }
 
 /// Factorises in place: `mat` becomes `L` with `D` on the diagonal, `diaginv` becomes `1 / D`.
+#[doc(alias = "mj_factorI")]
 pub fn factor_ldl(mat: &mut [f64], diaginv: &mut [f64], pattern: Pattern<'_>) {
     factor_ldl_of(mat, diaginv, pattern, |_| true);
 }
@@ -155,6 +156,7 @@ fn factor_chain<const N: usize>(
 }
 
 /// Solves `Lᵀ D L x = b` in place.
+#[doc(alias = "mj_solveLD")]
 pub fn solve_ldl(x: &mut [f64], mat: &[f64], diaginv: &[f64], pattern: Pattern<'_>) {
     solve_ldl_of(x, mat, diaginv, pattern, |_| true);
 }

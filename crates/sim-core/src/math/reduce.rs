@@ -2,6 +2,7 @@
 //! whatever the machine.
 
 /// Computes the scalar product of `a` and `b`.
+#[doc(alias = "mju_dot")]
 #[inline]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut lanes = [0.0; 4];
@@ -20,6 +21,7 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// Computes the sum of the elements of `a`.
+#[doc(alias = "mju_sum")]
 pub fn sum(a: &[f64]) -> f64 {
     let mut lanes = [0.0; 4];
     let (a4, rest) = a.as_chunks::<4>();
@@ -32,11 +34,13 @@ pub fn sum(a: &[f64]) -> f64 {
 }
 
 /// Computes the Euclidean norm of `a`.
+#[doc(alias = "mju_norm")]
 pub fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 
 /// Computes `y += s x`.
+#[doc(alias = "mju_addToScl")]
 #[inline]
 pub fn axpy(y: &mut [f64], s: f64, x: &[f64]) {
     for (y, x) in y.iter_mut().zip(x) {
@@ -59,6 +63,7 @@ pub fn axpy_each<const N: usize>(y: &mut [f64], s: [f64; N], x: [&[f64]; N]) {
 }
 
 /// Computes `y *= s`.
+#[doc(alias = "mju_scl")]
 #[inline]
 pub fn scale(y: &mut [f64], s: f64) {
     for y in y {
