@@ -65,7 +65,7 @@ python: $(VENV)/ready
 $(VENV)/ready: Makefile
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check \
-		mujoco==$(MUJOCO) numpy pytest mypy maturin
+		mujoco==$(MUJOCO) numpy pytest mypy maturin gymnasium glfw imageio
 	touch $@
 
 clean:
