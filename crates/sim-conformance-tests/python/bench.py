@@ -39,8 +39,7 @@ SCENES = {'heap of 100 boxes': lambda: scenes.heap(100),
 GYMNASIUM = ('half_cheetah', 'ant', 'humanoid')
 OTHERS = {'MuJoCo humanoid': 'mujoco/model/humanoid/humanoid.xml',
           '100 humanoids': 'mujoco/model/humanoid/100_humanoids.xml',
-          '200 humanoids in a pile': 'mujoco/test/benchmark/testdata/humanoid200.xml',
-          'dm_control quadruped': 'dm_control/dm_control/suite/quadruped.xml',
+          'MuJoCo car': 'mujoco/model/car/car.xml',
           'dm_control stacker': 'dm_control/dm_control/suite/stacker.xml',
           'dm_control humanoid_CMU': 'dm_control/dm_control/suite/humanoid_CMU.xml'}
 

@@ -60,14 +60,14 @@ class Engine:
     for row, state in zip(rows, states):
       self.set_state(state)
       self.module.mj_getState(self.model, self.data, row, spec)
-    pool = self.rollout_module.Rollout(nthread=threads)
-    self.batch = pool, rows, [self.module.MjData(self.model) for _ in range(threads)]
+    self.batch = rows, [self.module.MjData(self.model) for _ in range(threads)]
 
   def run_batch(self, controls):
     """Seconds for rollouts with controls of shape (state, step, nu)."""
-    pool, rows, data = self.batch
+    rows, data = self.batch
     start = time.perf_counter()
-    pool.rollout(self.model, data, rows, controls, nstep=controls.shape[1])
+    self.rollout_module.rollout(self.model, data, rows, controls, nstep=controls.shape[1],
+                                persistent_pool=True)
     return time.perf_counter() - start
 
 
