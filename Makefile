@@ -78,7 +78,7 @@ gymnasium: python
 	$(BIN)/python $(CONFORMANCE)/gymnasium_envs.py
 
 docs: python
-	$(BIN)/python docs/fields.py --write
+	$(BIN)/python docs/reference.py --write
 
 golden: $(VENV)/ready
 	$(BIN)/python $(CONFORMANCE)/golden.py
