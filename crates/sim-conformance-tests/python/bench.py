@@ -190,6 +190,20 @@ def markdown(document):
           'how many times as fast CortenForge is.')
 
 
+def one_line(document):
+  """What the table says on average."""
+  results, versions = document['results'], document['versions']
+  texts = []
+  for kind, where in (('steps', 'on one thread'), ('batch', f'in batches on {THREADS} threads')):
+    means = [(mean(ratio(r, kind, other) for r in results), version)
+             for other, version in versions.items() if other != 'cortenforge']
+    parts = [f'{value:.2f} times MuJoCo {version}' for value, version in means if value is not None]
+    if parts:
+      texts.append(f'{" and ".join(parts)} {where}')
+  return (f'**How fast.** {"; ".join(texts)}: geometric means over {len(results)} models, '
+          '[one by one below](#how-fast).')
+
+
 def main():
   parser = argparse.ArgumentParser(description=__doc__,
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -229,6 +243,7 @@ def main():
     options.json.write_text(json.dumps(document, indent=1) + '\n')
   if options.write:
     report.write(options.write, 'bench', markdown(document))
+    report.write(options.write, 'bench-summary', one_line(document))
 
 
 if __name__ == '__main__':

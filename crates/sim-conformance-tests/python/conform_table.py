@@ -63,6 +63,17 @@ def markdown(results):
           'something that is not supported yet.')
 
 
+def one_line(results):
+  """What the table says in short."""
+  models = [r for r in results if r['load'] != 'reference']
+  loaded = [r for r in models if r['load'] == 'ok']
+  good = [r for r in loaded if conform.passes(r)]
+  return (f'**How exact.** {len(loaded)} of the {len(models)} models in the comparison load, and '
+          f'{len(good)} of these give MuJoCo 3.5.0\'s numbers: every array of the model within '
+          f'{conform.TOLERANCES["arrays"].limit:.0e}, every field after one step within '
+          f'{conform.TOLERANCES["step"].limit:.0e}, [by origin below](#how-exact).')
+
+
 def main():
   parser = argparse.ArgumentParser(description=__doc__,
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -74,6 +85,7 @@ def main():
   print(text)
   if options.write:
     report.write(options.write, 'conform', text)
+    report.write(options.write, 'conform-summary', one_line(results))
 
 
 if __name__ == '__main__':
