@@ -1,5 +1,6 @@
 """What the README and the guide say is true: their programs run, their commands work."""
 
+import functools
 import os
 import pathlib
 import re
@@ -46,6 +47,7 @@ def workplace(tmp_path_factory):
   return path
 
 
+@functools.cache
 def command(line, workplace):
   """Does what a line of a shell block says, but installs into the workplace."""
   words = line.split()
@@ -58,8 +60,11 @@ def command(line, workplace):
     return run(words)
   if words[:2] == ['pip', 'install']:
     site = workplace / 'site'
+    # with the build tool that is installed here
+    paths = f'{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ["PATH"]}'
     output = run([sys.executable, '-m', *words, '--quiet', '--no-deps', '--no-build-isolation',
-                  '--disable-pip-version-check', '--target', site, '--upgrade'])
+                  '--disable-pip-version-check', '--target', site, '--upgrade'],
+                 env={**os.environ, 'PATH': paths})
     run([sys.executable, '-c', 'import cortenforge; assert "site" in cortenforge.__file__'],
         env={**os.environ, 'PYTHONPATH': str(site)})
     return output
