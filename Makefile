@@ -73,6 +73,7 @@ bench: python $(NEWEST)/ready
 
 bench-readme: python $(NEWEST)/ready
 	$(BENCH) --seconds 10 --write README.md
+	$(BIN)/python $(CONFORMANCE)/bench_load.py models $(wildcard $(CORPUS)) --write README.md
 
 gymnasium: python
 	$(BIN)/python $(CONFORMANCE)/gymnasium_envs.py

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares how fast CortenForge and MuJoCo load models.
 
-    bench_load.py [MODELS ...] [--seconds 0.25]
+    bench_load.py [MODELS ...] [--write README.md]
 
 MODELS are files or directories, those of the project by default; models that one of the engines
 does not load are left out. The last row compiles a generated model of 5,000 bodies from text.
@@ -17,6 +17,7 @@ import mujoco
 
 import bench
 import conform
+import report
 
 BODIES = 5000
 
@@ -48,13 +49,17 @@ def seconds_of(load):
   return time.perf_counter() - start
 
 
-def compare(name, loaders, seconds):
-  """Prints the times of two ways to load a model, and returns their ratio."""
-  once = sum(map(seconds_of, loaders))
-  rounds = min(100, max(2, int(seconds / once)))
-  mine, theirs = bench.take_turns([lambda _, load=load: seconds_of(load) for load in loaders], rounds)
-  print(f'{name:<32} {1e3 * mine:>12.3f} {1e3 * theirs:>12.3f} ms {theirs / mine:>8.2f}', flush=True)
-  return theirs / mine
+def rounds_in(seconds, loaders):
+  """How often models can be loaded in a time."""
+  return min(100, max(2, int(seconds / sum(map(seconds_of, loaders)))))
+
+
+def compare(name, loaders, rounds):
+  """Prints the milliseconds of two ways to load a model, and returns them."""
+  runs = [lambda _, load=load: 1e3 * seconds_of(load) for load in loaders]
+  mine, theirs = bench.take_turns(runs, rounds)
+  print(f'{name:<32} {mine:>12.3f} {theirs:>12.3f} ms {theirs / mine:>8.2f}', flush=True)
+  return mine, theirs
 
 
 def main():
@@ -62,6 +67,7 @@ def main():
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
   parser.add_argument('models', nargs='*', type=pathlib.Path)
   parser.add_argument('--seconds', type=float, default=0.25, help='time to spend per model')
+  parser.add_argument('--write', type=pathlib.Path, help='write the result into this document')
   options = parser.parse_args()
   warnings.simplefilter('ignore')
 
@@ -74,11 +80,16 @@ def main():
         load()
     except ValueError:
       continue
-    ratios.append(compare(path.stem[:32], loaders, options.seconds))
+    mine, theirs = compare(path.stem[:32], loaders, rounds_in(options.seconds, loaders))
+    ratios.append(theirs / mine)
   text = many_bodies(BODIES)
-  compare(f'{BODIES} bodies',
-          [lambda e=engine: e.MjModel.from_xml_string(text) for engine in engines], 0)
-  print(f'geometric mean of {len(ratios)} models: {bench.mean(ratios):.2f} times as fast')
+  mine, theirs = compare(f'{BODIES} bodies', [
+      lambda e=engine: e.MjModel.from_xml_string(text) for engine in engines], 1)
+  said = (f'Loading is {bench.mean(ratios):.1f} times as fast (geometric mean over {len(ratios)} models); '
+          f'a model of {BODIES:,} bodies loads in {mine / 1e3:.2f} s instead of {theirs / 1e3:.0f} s.')
+  print(said)
+  if options.write:
+    report.write(options.write, 'load', said)
 
 
 if __name__ == '__main__':
