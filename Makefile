@@ -53,7 +53,7 @@ bench: python
 	$(BIN)/python $(CONFORMANCE)/bench.py --json bench.json
 	$(BIN)/python $(CONFORMANCE)/bench.py --compile models $(wildcard $(CORPUS))
 
-golden: $(VENV)/ready
+golden: python
 	$(BIN)/python $(CONFORMANCE)/golden.py
 	$(BIN)/python $(CONFORMANCE)/poses.py
 
