@@ -81,7 +81,7 @@ gymnasium: python
 docs: python
 	$(BIN)/python docs/reference.py --write
 
-golden: $(VENV)/ready
+golden: python
 	$(BIN)/python $(CONFORMANCE)/golden.py
 	$(BIN)/python $(CONFORMANCE)/poses.py
 

@@ -44,6 +44,10 @@ from mujoco._structs import MjModel
 from mujoco._functions import mj_step
 assert mujoco._enums.mjtGeom is cortenforge.mjtGeom
 assert MjModel is cortenforge.MjModel and mj_step is cortenforge.mj_step
+from mujoco import rollout
+import mujoco.rollout
+import cortenforge.rollout
+assert mujoco.rollout is rollout is cortenforge.rollout
 ''')
 
 

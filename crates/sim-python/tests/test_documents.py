@@ -18,6 +18,7 @@ EXAMPLES = {
     'controller.py': r'cart at \+0\.0\d+ m, pole off by \+0\.00\d+ rad',
     'contacts.py': r'together \[.*19\.62\] N',
     'gymnasium_switch.py': r'HalfCheetah-v5 on cortenforge: 17 numbers',
+    'rollout.py': r'256 rollouts of 100 steps on 2 threads: states \(256, 100, 5\)',
 }
 
 

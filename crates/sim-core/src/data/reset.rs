@@ -15,6 +15,15 @@ impl Data {
         data
     }
 
+    /// Whether the data was made for `model`, or for one of the same sizes.
+    pub fn fits(&self, model: &Model) -> bool {
+        Data::FIELDS.iter().filter(|field| !field.grown).all(|field| {
+            let len = field.dims.iter().map(|dim| model.size(dim)).product::<Option<usize>>();
+            let found = self.array(field.name).map(|array| array.len());
+            len.map(|len| len * field.width) == found
+        })
+    }
+
     /// Returns to the reference state `qpos0` at time zero, clearing inputs, results and warnings.
     #[doc(alias = "mj_resetData")]
     pub fn reset(&mut self, model: &Model) {

@@ -95,6 +95,11 @@ impl Work {
             collision: CollisionWork::default(),
         }
     }
+
+    /// Prepares for a model of the same sizes, whose tree may be another.
+    pub(crate) fn plan_for(&mut self, model: &Model) {
+        self.plan = Plan::new(&model.M_rownnz, &model.M_rowadr, &model.M_colind);
+    }
 }
 
 /// A sparse row over dofs while it is summed up.

@@ -12,6 +12,7 @@ own. ``uncomputed_fields`` names the fields that exist but are not computed yet.
 """
 
 import enum as _enum
+import importlib as _importlib
 import sys as _sys
 
 from cortenforge import _absent, _native
@@ -41,6 +42,8 @@ _make_enums(globals())
 
 # parts of the bindings that programs name; here they are all one
 _PARTS = ('_callbacks', '_constants', '_enums', '_errors', '_functions', '_structs')
+# submodules under their names in ``mujoco``
+_SUBMODULES = ('rollout',)
 
 
 def install_as_mujoco():
@@ -59,6 +62,8 @@ def install_as_mujoco():
   for name in _PARTS:
     _sys.modules[f'mujoco.{name}'] = this
     setattr(this, name, this)
+  for name in _SUBMODULES:
+    _sys.modules[f'mujoco.{name}'] = _importlib.import_module(f'{__name__}.{name}')
   for name in _absent.MODULES:
     _sys.modules[f'mujoco.{name}'] = getattr(this, name)
 
