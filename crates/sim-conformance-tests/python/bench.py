@@ -139,7 +139,7 @@ def bench(name, path, all_engines, seconds):
 
   if all(engine.has_batches() for engine in some.values()):
     starts = states[:16] * (16 // len(states[:16]))
-    length = max(1, min(LONGEST, 2 * steps))
+    length = min(LONGEST, steps)
     controls = np.tile(states[0]['ctrl'], (len(starts), length, 1))
     for engine in some.values():
       engine.prepare_batch(starts, THREADS)
