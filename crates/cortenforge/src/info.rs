@@ -8,7 +8,7 @@ use cortenforge::model::{Disable, ENUMS, Enable, GeomType, Integrator, JointType
 use crate::Failure;
 use crate::source::Source;
 use crate::summary::sizes;
-use crate::text::{count, facts, label, short, table};
+use crate::text::{facts, label, short, table};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {

@@ -12,7 +12,7 @@ use crate::controls::{Controls, Noise};
 use crate::interrupt::Interrupt;
 use crate::source::{Output, Source};
 use crate::summary::{Summary, sizes};
-use crate::text::{count, thousands};
+use crate::text::{count, facts, thousands};
 use crate::trajectory::{Quantity, Selection, Trajectory, energy};
 use crate::{Failure, Report, csv, has_ending, npz, plot, seconds};
 
@@ -178,20 +178,20 @@ pub(crate) fn run(args: &Args) -> Result<Report, Failure> {
     let done = simulation.run(&mut data, steps, trajectory.as_mut(), &interrupt);
     let after = energy(model, &mut data);
 
-    let mut text = format!("{}: {}\n\n", source.title, sizes(model));
-    text += &simulation.summary.report(model, done, [before, after]);
+    let mut rows = simulation.summary.facts(model, done, [before, after]);
     if let (Some(output), Some(trajectory)) = (output, &trajectory) {
         let path = match has_ending(&output.path, "npz") {
             true => output.write(|out| npz::write(out, trajectory))?,
             false => output.write(|out| csv::write(out, trajectory))?,
         };
         let samples = count(trajectory.time.len(), "sample");
-        text += &format!("  wrote       {samples} to {}\n", path.display());
+        rows.push(("wrote", format!("{samples} to {}", path.display())));
     }
     if let (Some(drawing), Some(trajectory)) = (drawing, &trajectory) {
         let path = draw(drawing, &source.title, trajectory, &selection)?;
-        text += &format!("  drew        {}\n", path.display());
+        rows.push(("drew", path.display().to_string()));
     }
+    let mut text = format!("{}: {}\n\n{}", source.title, sizes(model), facts(&rows));
     if done < steps {
         text += &format!(
             "\nInterrupted after {} of {}.\n",

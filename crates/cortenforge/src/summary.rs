@@ -6,7 +6,7 @@ use cortenforge::model::{ObjType, Warning};
 use cortenforge::{Data, Model};
 
 use crate::bench::factor;
-use crate::text::{count, duration, facts, label, short, thousands};
+use crate::text::{count, duration, label, short, thousands};
 use crate::trajectory::iterations;
 
 /// What happened during a simulation.
@@ -67,8 +67,13 @@ impl Summary {
         self.iterations.add(iterations(data).unsigned_abs().into());
     }
 
-    /// The lines, for a number of steps and the energies before and after them.
-    pub(crate) fn report(&self, model: &Model, steps: usize, energies: [[f64; 2]; 2]) -> String {
+    /// Labels and texts, for a number of steps and the energies before and after them.
+    pub(crate) fn facts(
+        &self,
+        model: &Model,
+        steps: usize,
+        energies: [[f64; 2]; 2],
+    ) -> Vec<(&'static str, String)> {
         let wall = self.wall.as_secs_f64();
         let per_step = wall / steps.max(1) as f64;
         let timestep = model.opt.timestep;
@@ -99,7 +104,7 @@ impl Summary {
         }
         rows.push(("energy", energy_change(energies[0], energies[1])));
         rows.push(("warnings", self.warnings(model)));
-        facts(&rows)
+        rows
     }
 
     /// Warnings in words.

@@ -109,7 +109,7 @@ fn quantities_are_drawn_in_panels_by_unit() {
         "time (s)",
         "positions (m)",
         "positions (rad)",
-        "positions (quaternion)",
+        "orientations (quaternion)",
         "energy (J)",
         "controls",
         "actuator forces (N)",

@@ -84,9 +84,10 @@ fn panels(trajectory: &Trajectory, selection: &[Selection]) -> Vec<Panel> {
             if !selected.takes(&column.name) {
                 continue;
             }
-            let title = match column.unit {
-                "" => selected.quantity.title().to_owned(),
-                unit => format!("{} ({unit})", selected.quantity.title()),
+            let title = match (selected.quantity, column.unit) {
+                (quantity, "") => quantity.title().to_owned(),
+                (Quantity::Qpos, unit @ "quaternion") => format!("orientations ({unit})"),
+                (quantity, unit) => format!("{} ({unit})", quantity.title()),
             };
             let values = series.values.iter().skip(i).step_by(width).copied().collect();
             let curve = Curve { name: column.name.clone(), values };

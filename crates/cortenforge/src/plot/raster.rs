@@ -28,6 +28,7 @@ impl<'a> Raster<'a> {
         let mut encoder = png::Encoder::new(&mut bytes, self.width as u32, self.height as u32);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_compression(png::Compression::High);
         let mut writer = encoder.write_header()?;
         writer.write_image_data(&self.pixels)?;
         writer.finish()?;
