@@ -26,7 +26,7 @@ def test_steps_are_those_of_each_environment():
     cortenforge.mj_setState(model, data, states[env], FULL)
     data.ctrl[:] = control[env, 0]
     cortenforge.mj_step(model, data, nstep=30)
-    state = np.empty(17)
+    state = np.empty(16)
     cortenforge.mj_getState(model, data, state, FULL)
     np.testing.assert_array_equal(results[0][0][env], state)
     np.testing.assert_array_equal(results[0][1][env], data.sensordata)

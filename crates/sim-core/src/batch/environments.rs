@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use super::rollout::{Job, Runner, advance, check_controls, guarded};
+use super::watch::Pace;
 use super::{BatchError, Controls, Pool, Rollout, Status, Trajectories, Watch};
 use crate::data::WarningStat;
 use crate::{Data, Model};
@@ -79,11 +80,11 @@ impl Batch {
         let chunk = self.pool.chunk(jobs.len());
         let model = &*self.model;
         let mut workers = vec![(); self.pool.threads()];
-        self.pool.run(&mut workers, jobs, chunk, watch, |(), (env, (data, status)), alone| {
+        self.pool.run(&mut workers, jobs, chunk, watch, |(), (env, (data, status)), pace| {
             data.warning = [WarningStat::default(); 8];
             *status = guarded(model, data, |data, made| {
                 let inputs = |step| control.map(|c| (c.spec, c.row(env, step, size)));
-                advance(model, data, nstep, inputs, |step, _| *made = step + 1, watch, alone)
+                advance(model, data, nstep, inputs, |step, _| *made = step + 1, pace)
             });
         });
         Ok(&self.status)
@@ -102,8 +103,8 @@ impl Batch {
         let jobs = runner.jobs(output, &mut self.status)?.zip(&mut self.envs);
         let model = &*self.model;
         let mut workers = vec![(); self.pool.threads()];
-        let play = |(): &mut (), (job, data): (Job<'_>, &mut Data), alone| {
-            runner.play(model, data, job, watch, alone);
+        let play = |(): &mut (), (job, data): (Job<'_>, &mut Data), pace: &Pace<'_>| {
+            runner.play(model, data, job, pace);
         };
         self.pool.run(&mut workers, jobs, chunk, watch, play);
         Ok(&self.status)

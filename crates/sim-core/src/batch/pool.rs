@@ -1,6 +1,7 @@
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use super::watch::Pace;
 use super::{BatchError, Watch};
 
 /// How often a run is shown to its observer.
@@ -47,11 +48,12 @@ impl Pool {
         jobs: impl Iterator<Item = J> + Send,
         chunk: usize,
         watch: &Watch<'_>,
-        work: impl Fn(&mut W, J, bool) + Sync,
+        work: impl Fn(&mut W, J, &Pace<'_>) + Sync,
     ) {
         let Some(threads) = &self.threads else {
             if let Some(worker) = workers.first_mut() {
-                jobs.for_each(|job| work(worker, job, true));
+                let pace = Pace { watch, first: true };
+                jobs.for_each(|job| work(worker, job, &pace));
             }
             return;
         };
@@ -65,13 +67,14 @@ impl Pool {
             for worker in workers {
                 scope.spawn(|_| {
                     let _leaving = Leaving(&at_work);
+                    let pace = Pace { watch, first: false };
                     let mut taken = Vec::with_capacity(chunk);
                     loop {
                         take(&mut taken);
                         if taken.is_empty() {
                             break;
                         }
-                        taken.drain(..).for_each(|job| work(worker, job, false));
+                        taken.drain(..).for_each(|job| work(worker, job, &pace));
                     }
                 });
             }

@@ -1,5 +1,6 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use super::watch::Pace;
 use super::{BatchError, Pool, Status, Watch};
 use crate::model::{State, Warning};
 use crate::{Data, Model, step};
@@ -87,10 +88,10 @@ pub fn rollout(
     let chunk = input.chunk_size.unwrap_or(pool.chunk(envs)).max(1);
     let mut workers: Vec<Worker<'_, '_>> =
         data.iter_mut().map(|data| Worker { model: None, data }).collect();
-    pool.run(&mut workers, jobs, chunk, watch, |worker, job, alone| {
+    pool.run(&mut workers, jobs, chunk, watch, |worker, job, pace| {
         let model = models[job.env % models.len()];
         worker.meet(model);
-        runner.play(model, worker.data, job, watch, alone);
+        runner.play(model, worker.data, job, pace);
     });
     Ok(status)
 }
@@ -175,14 +176,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Plays one environment from a reset state.
-    pub(super) fn play(
-        &self,
-        model: &Model,
-        data: &mut Data,
-        job: Job<'_>,
-        watch: &Watch<'_>,
-        alone: bool,
-    ) {
+    pub(super) fn play(&self, model: &Model, data: &mut Data, job: Job<'_>, pace: &Pace<'_>) {
         let Job { env, mut state, mut sensordata, status } = job;
         let (nstate, nsensordata) = (self.nstate, self.nsensordata);
         let mut write = |step: usize, data: &Data| {
@@ -212,8 +206,7 @@ impl<'a> Runner<'a> {
                     *made = step + 1;
                     write(step, data);
                 },
-                watch,
-                alone,
+                pace,
             );
             if let Status::Diverged { step, .. } = status {
                 (step + 1..self.input.nstep).for_each(|step| write(step, data));
@@ -230,13 +223,12 @@ pub(super) fn advance<'c>(
     nstep: usize,
     control: impl Fn(usize) -> Option<(u32, &'c [f64])>,
     mut made: impl FnMut(usize, &Data),
-    watch: &Watch<'_>,
-    alone: bool,
+    pace: &Pace<'_>,
 ) -> Status {
     let mut counted = 0;
     for at in 0..nstep {
-        if watch.is_cancelled() {
-            watch.add((at - counted) as u64);
+        if pace.is_cancelled() {
+            pace.add(at - counted);
             return Status::Cancelled { step: at };
         }
         if let Some((spec, values)) = control(at) {
@@ -245,23 +237,17 @@ pub(super) fn advance<'c>(
         step(model, data);
         made(at, data);
         if let Some(kind) = data.warning.iter().position(|warning| warning.number > 0) {
-            watch.add((at + 1 - counted) as u64);
+            pace.add(at + 1 - counted);
             let info = data.warning[kind].lastinfo;
             let warning = Warning::from_i32(kind as i32).expect("warnings have their numbers");
             return Status::Diverged { step: at, warning, info };
         }
         if at + 1 - counted == STRIDE {
-            watch.add(STRIDE as u64);
+            pace.add(STRIDE);
             counted = at + 1;
-            if alone {
-                watch.observe();
-            }
         }
     }
-    watch.add((nstep - counted) as u64);
-    if alone {
-        watch.observe();
-    }
+    pace.add(nstep - counted);
     Status::Done
 }
 

@@ -38,10 +38,6 @@ impl<'a> Watch<'a> {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    pub(super) fn add(&self, steps: u64) {
-        self.steps.fetch_add(steps, Ordering::Relaxed);
-    }
-
     pub(super) fn is_observed(&self) -> bool {
         self.observer.is_some()
     }
@@ -59,5 +55,26 @@ impl fmt::Debug for Watch<'_> {
             .field("steps", &self.steps())
             .field("cancelled", &self.is_cancelled())
             .finish_non_exhaustive()
+    }
+}
+
+/// A watch as one of the threads of a run sees it.
+pub(super) struct Pace<'a> {
+    pub(super) watch: &'a Watch<'a>,
+    /// Whether this is the thread that has started the run: the observer is its affair.
+    pub(super) first: bool,
+}
+
+impl Pace<'_> {
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.watch.is_cancelled()
+    }
+
+    /// Counts steps that were made.
+    pub(super) fn add(&self, steps: usize) {
+        self.watch.steps.fetch_add(steps as u64, Ordering::Relaxed);
+        if self.first {
+            self.watch.observe();
+        }
     }
 }

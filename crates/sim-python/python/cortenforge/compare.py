@@ -134,50 +134,60 @@ def rows(verdicts, by_field):
                shown(error) if error else 'none', f'{differ} differ' if differ else 'same')
 
 
-def print_table(lines):
-  header = ('stage', 'group', 'fields', 'worst field', 'error', 'verdict')
+def print_table(header, lines, right=()):
+  """Prints columns; those in `right` end under each other, and the first is not repeated."""
   lines = [header, *lines]
   widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
   before = None
   for line in lines:
-    cells = [cell.rjust(width) if i in (2, 4) else cell.ljust(width)
-             for i, (cell, width) in enumerate(zip(line, widths))]
+    cells = [cell.rjust(width) if name in right else cell.ljust(width)
+             for name, cell, width in zip(header, line, widths)]
     if line[0] == before:
       cells[0] = ' ' * widths[0]
     before = line[0]
     print('  ' + '  '.join(cells).rstrip())
+  print()
+
+
+def counted(number, noun, plural=None):
+  return f'{number} {noun if number == 1 else plural or noun + "s"}'
 
 
 def report(path, options):
-  """Compares a model and prints the result; whether it is the same in both engines."""
-  try:
-    model, verdicts, samples, rounding = compare(path, options.steps)
-  except Problem as problem:
-    print(f'{path}: {problem}', file=sys.stderr)
-    return False
+  """Compares a model and prints the result. Returns its line in the summary of many models."""
+  from cortenforge.conformance.comparison import shown  # pylint: disable=import-outside-toplevel
+  model, verdicts, samples, rounding = compare(path, options.steps)
   limits = {STAGES[stage]: verdict.limit for stage, verdict in verdicts.items()}
-  print(f'{path}: {model.nbody - 1} bodies, {model.nv} dofs, {model.ngeom} geoms')
+  print(f'{path}: {counted(model.nbody - 1, "body", "bodies")}, {counted(model.nv, "dof")}, '
+        f'{counted(model.ngeom, "geom")}')
   print(f'CortenForge {cortenforge.engine_version} and MuJoCo {REFERENCE}, from '
-        f'{samples} states along {options.steps} steps; errors are scaled, limits '
-        + ', '.join(f'{name} {limit:g}' for name, limit in limits.items()))
+        f'{counted(samples, "state")} along {counted(options.steps, "step")}; errors are scaled, '
+        'limits ' + ', '.join(f'{name} {limit:g}' for name, limit in limits.items()))
   print()
-  print_table(rows(verdicts, options.fields))
-  print()
-  fields = sum(len(verdict.errors) for verdict in verdicts.values())
-  differ = sum(len(verdict.failed) for verdict in verdicts.values())
+  print_table(('stage', 'group', 'fields', 'worst field', 'error', 'verdict'),
+              rows(verdicts, options.fields), right=('fields', 'error'))
   for case in rounding:
     print(f'rounding: {case["field"]} at step {case["sample"]} ({STAGES[case["stage"]]}); MuJoCo '
           f'differs from itself as much when its state changes in the last bit: '
           f'{case["reference"]}')
-  complete = len(verdicts) == len(STAGES)
-  if not complete:
-    print('different: the sizes of the models')
-  elif differ:
-    print(f'different: {differ} of {fields} fields')
+  fields = sum(len(verdict.errors) for verdict in verdicts.values())
+  differ = sum(len(verdict.failed) for verdict in verdicts.values())
+  if len(verdicts) < len(STAGES):
+    result = 'different sizes'
   else:
-    print(f'same: all {fields} fields')
-  print(flush=True)
-  return complete and not differ
+    result = f'{differ} differ' if differ else 'same'
+  print(f'{result}: {fields} fields were compared\n', flush=True)
+  name, error = max((verdict.worst for verdict in verdicts.values()), key=lambda worst: worst[1])
+  return path.name, str(fields), name, shown(error) if error else 'none', result
+
+
+def reported(path, options):
+  """Like `report`; where there is no comparison, says why."""
+  try:
+    return report(path, options)
+  except Problem as problem:
+    print(f'{path}: {problem}\n', file=sys.stderr, flush=True)
+    return path.name, '', '', '', 'not compared'
 
 
 def main(arguments=None):
@@ -188,8 +198,11 @@ def main(arguments=None):
   parser.add_argument('--steps', type=int, default=100, help='length of the rollout')
   parser.add_argument('--fields', action='store_true', help='show every field that is off at all')
   options = parser.parse_args(arguments)
-  results = [report(path, options) for path in options.models]
-  return 0 if all(results) else 1
+  results = [reported(path, options) for path in options.models]
+  if len(results) > 1:
+    print_table(('model', 'fields', 'worst field', 'error', 'verdict'), results,
+                right=('fields', 'error'))
+  return 0 if all(verdict == 'same' for *_, verdict in results) else 1
 
 
 if __name__ == '__main__':
