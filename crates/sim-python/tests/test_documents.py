@@ -59,10 +59,11 @@ def command(line, workplace):
     return run([*words, '--quiet', '--root', workplace])
   if words[0] == 'cargo':
     return run(words)
+  # what is installed here: Python with its packages, and the command
+  paths = os.pathsep.join([str(pathlib.Path(sys.executable).parent), str(workplace / 'bin'),
+                           os.environ['PATH']])
   if words[:2] == ['pip', 'install']:
     site = workplace / 'site'
-    # with the build tool that is installed here
-    paths = f'{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ["PATH"]}'
     output = run([sys.executable, '-m', *words, '--quiet', '--no-deps', '--no-build-isolation',
                   '--disable-pip-version-check', '--target', site, '--upgrade'],
                  env={**os.environ, 'PATH': paths})
@@ -70,7 +71,6 @@ def command(line, workplace):
         env={**os.environ, 'PYTHONPATH': str(site)})
     return output
   if words[0] == 'cortenforge':
-    paths = f'{workplace / "bin"}{os.pathsep}{os.environ["PATH"]}'
     return run(words, cwd=workplace, env={**os.environ, 'PATH': paths})
   raise AssertionError(f'no way to check the command: {line}')
 

@@ -8,7 +8,6 @@ import types
 
 _RENDERING = 'CortenForge does not render yet'
 _VIEWER = 'CortenForge has no viewer yet'
-_EDITING = 'CortenForge does not edit models from Python yet'
 
 # by submodule: what is missing, and the names that programs import from it
 MODULES = {
@@ -23,18 +22,8 @@ MODULES = {
 }
 
 # of the package itself
-NAMES = {
-    'GLContext': _RENDERING,
-    'Renderer': _RENDERING,
-    'MjSpec': _EDITING,
-}
-PREFIXES = {
-    'Mjr': _RENDERING,
-    'Mjs': _EDITING,
-    'Mjv': _RENDERING,
-    'mjr_': _RENDERING,
-    'mjv_': _RENDERING,
-}
+NAMES = ('GLContext', 'Renderer')
+PREFIXES = ('Mjr', 'Mjv', 'mjr_', 'mjv_')
 
 
 class Absent:
@@ -50,10 +39,10 @@ def stand_in(name, reason):
 
 
 def find(name):
-  """What stands for `name` of the package; None if ``mujoco`` has no such name either."""
-  reason = NAMES.get(name) or next(
-      (why for prefix, why in PREFIXES.items() if name.startswith(prefix)), None)
-  return stand_in(name, reason) if reason else None
+  """What stands for `name` of the package; None if nothing does."""
+  if name in NAMES or name.startswith(PREFIXES):
+    return stand_in(name, _RENDERING)
+  return None
 
 
 def module(name):
