@@ -110,6 +110,7 @@ def test_the_interpreter_runs_while_stepping():
 def test_ctrl_c_interrupts_a_long_call():
   code = f'''
 import os, signal, threading, time, cortenforge
+signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
 model = cortenforge.MjModel.from_xml_string({PENDULUM!r})
 data = cortenforge.MjData(model)
 threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()

@@ -61,6 +61,7 @@ fn read_controls(model: &Model, data: &mut Data, ctrl: &mut [f64]) {
 }
 
 /// The control of an actuator now, which may be one that was given some time ago.
+#[inline]
 fn delayed_control(model: &Model, data: &Data, actuator: usize) -> f64 {
     let delay = model.actuator_delay[actuator];
     let [samples, interpolation] = model.actuator_history[actuator];
@@ -77,6 +78,9 @@ fn delayed_control(model: &Model, data: &Data, actuator: usize) -> f64 {
 /// Computes `act_dot` of actuators with activation; what sleeps keeps its rate.
 fn activation_rates(model: &Model, data: &mut Data, ctrl: &[f64], user: &mut dyn Callbacks) {
     let sleep = model.enabled(Enable::Sleep);
+    if model.na == 0 {
+        return;
+    }
     for actuator in 0..model.nu {
         let Some(last) = last_activation(model, actuator) else { continue };
         if sleep && data.actuator_sleeps(model, actuator) {
@@ -104,6 +108,7 @@ fn activation_rates(model: &Model, data: &mut Data, ctrl: &[f64], user: &mut dyn
 }
 
 /// Address of the activation that drives the force of `actuator`, if it has activations.
+#[inline]
 fn last_activation(model: &Model, actuator: usize) -> Option<usize> {
     let first = usize::try_from(model.actuator_actadr[actuator]).ok()?;
     (first + model.actuator_actnum[actuator] as usize).checked_sub(1)
@@ -150,6 +155,7 @@ fn forces(model: &Model, data: &mut Data, ctrl: &[f64], user: &mut dyn Callbacks
 }
 
 /// Whether the group of `actuator` is switched off.
+#[inline]
 pub(crate) fn actuator_disabled(model: &Model, actuator: usize) -> bool {
     let group = model.actuator_group[actuator];
     (0..=30).contains(&group) && model.opt.disableactuator & (1 << group) != 0
@@ -180,6 +186,9 @@ pub(crate) fn next_activation(
 
 /// Scales the forces of the actuators of a tendon down to its limit.
 fn limit_tendon_forces(model: &Model, data: &mut Data) {
+    if model.tendon_actfrclimited.iter().all(|&limited| limited == 0) {
+        return;
+    }
     let tendon_of = |actuator: usize| {
         (model.actuator_trntype[actuator] == TrnType::Tendon as i32)
             .then(|| model.actuator_trnid[actuator][0] as usize)

@@ -11,6 +11,8 @@
 
 use std::ops::Range;
 
+use wide::f64x4;
+
 use super::rules::{Candidate, Rules, sort};
 use super::table::Table;
 use crate::math::Vec3;
@@ -276,15 +278,17 @@ impl Spheres {
     /// Which of the [`LANES`] from `start` overlap `sphere`, as bits.
     #[inline(always)]
     fn close(&self, sphere: Sphere, start: usize) -> u32 {
-        let lanes =
-            |of: &[f64]| -> [f64; LANES] { std::array::from_fn(|k| of[start..][..LANES][k]) };
-        let (x, y, z) = (lanes(&self.x), lanes(&self.y), lanes(&self.z));
-        let radius = lanes(&self.radius);
-        let mut close = 0;
-        for k in 0..LANES {
-            close |= u32::from(overlap(sphere, x[k], y[k], z[k], radius[k])) << k;
-        }
-        close
+        let lanes = |of: &[f64]| match of[start..].first_chunk::<LANES>() {
+            Some(&lanes) => f64x4::new(lanes),
+            None => f64x4::ZERO,
+        };
+        let dx = lanes(&self.x) - f64x4::splat(sphere.x);
+        let dy = lanes(&self.y) - f64x4::splat(sphere.y);
+        let dz = lanes(&self.z) - f64x4::splat(sphere.z);
+        let reach = (lanes(&self.radius) + f64x4::splat(sphere.radius)) * f64x4::splat(SLACK);
+        let apart = (dx * dx + dy * dy + dz * dz).simd_gt(reach * reach);
+        // what is not a number counts as close
+        !apart.to_bitmask() & ((1 << LANES) - 1)
     }
 
     /// Calls `found` for those in `range` that overlap `sphere`, and may stop where x is above

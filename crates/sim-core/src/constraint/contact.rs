@@ -1,3 +1,5 @@
+use wide::f64x4;
+
 use super::rows::{Block, Kind};
 use crate::data::Contact;
 use crate::math::{Motion, Vec3};
@@ -30,16 +32,12 @@ pub(super) fn add(model: &Model, data: &mut Data) {
         data.contact[id].efc_address = row as i32;
         match kind {
             Kind::Pyramid(_) => {
-                for _ in 0..count {
-                    data.push_efc(ConstraintType::ContactPyramidal, id, dist, margin);
-                }
+                data.push_efcs(count, ConstraintType::ContactPyramidal, id, dist, margin);
             }
             _ if dim == 1 => data.push_efc(ConstraintType::ContactFrictionless, id, dist, margin),
             _ => {
                 data.push_efc(ConstraintType::ContactElliptic, id, dist, margin);
-                for _ in 1..count {
-                    data.push_efc(ConstraintType::ContactElliptic, id, 0.0, 0.0);
-                }
+                data.push_efcs(count - 1, ConstraintType::ContactElliptic, id, 0.0, 0.0);
             }
         }
     }
@@ -79,30 +77,51 @@ fn push_axes(
     rows.values.resize(value + dim * width, 0.0);
     let values = &mut rows.values[value..];
     let axes: [Vec3; 3] = std::array::from_fn(|k| frame.row(k));
+    let (linear, angular) = values.split_at_mut(dim.min(3) * width);
     let mut column = 0;
     for (sign, offset, chain) in parts {
         rows.dofs.extend(chain.iter().map(|&dof| dof as u32));
-        let columns = column..column + chain.len();
-        column = columns.end;
-        for (k, row) in values.chunks_exact_mut(width).enumerate() {
-            let row = &mut row[columns.clone()];
-            if k < 3 {
-                // the velocity along the axis: axis · (lin + rot × offset)
-                let (along, about) = (axes[k] * sign, offset.cross(axes[k]) * sign);
-                for (value, &dof) in row.iter_mut().zip(chain) {
-                    let Motion { rot, lin } = cdof[dof as usize];
-                    *value = along.dot(lin) + about.dot(rot);
-                }
-            } else {
-                let about = axes[k - 3] * sign;
-                for (value, &dof) in row.iter_mut().zip(chain) {
-                    *value = about.dot(cdof[dof as usize].rot);
+        // the velocity along an axis is axis · (lin + rot × offset)
+        let along = Axes::new(axes.map(|axis| axis * sign));
+        let about = Axes::new(axes.map(|axis| offset.cross(axis) * sign));
+        for (i, &dof) in chain.iter().enumerate() {
+            let Motion { rot, lin } = cdof[dof as usize];
+            let products = (along.products(lin) + about.products(rot)).to_array();
+            for (k, row) in linear.chunks_exact_mut(width.max(1)).enumerate() {
+                row[column + i] = products[k];
+            }
+        }
+        if !angular.is_empty() {
+            for (i, &dof) in chain.iter().enumerate() {
+                let products = along.products(cdof[dof as usize].rot).to_array();
+                for (k, row) in angular.chunks_exact_mut(width.max(1)).enumerate() {
+                    row[column + i] = products[k];
                 }
             }
         }
+        column += chain.len();
     }
     rows.blocks.push(Block { row: nefc, count, dof, width, value, rank: dim, kind, listed });
     true
+}
+
+/// Three directions in the first three lanes.
+struct Axes([f64x4; 3]);
+
+impl Axes {
+    fn new([a, b, c]: [Vec3; 3]) -> Axes {
+        Axes([
+            f64x4::new([a.x, b.x, c.x, 0.0]),
+            f64x4::new([a.y, b.y, c.y, 0.0]),
+            f64x4::new([a.z, b.z, c.z, 0.0]),
+        ])
+    }
+
+    /// The scalar products of the directions with `v`.
+    #[inline]
+    fn products(&self, v: Vec3) -> f64x4 {
+        self.0[0] * v.x + self.0[1] * v.y + self.0[2] * v.z
+    }
 }
 
 /// The dofs that move `body`, increasing. `identity` holds the numbers from 0 on.

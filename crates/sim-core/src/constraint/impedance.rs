@@ -1,5 +1,6 @@
 //! How stiff, damped and soft each row is.
 
+use crate::data::Contact;
 use crate::math::{MINVAL, norm};
 use crate::model::{Cone, ConstraintType, Disable, EqType};
 use crate::{Data, Model};
@@ -41,24 +42,38 @@ pub(super) fn add(model: &Model, data: &mut Data) {
             _ => data.efc_pos[block.row],
         };
         let (imp, slope) = impedance(&params.solimp, pos - data.efc_margin[block.row]);
-        for row in rows.clone() {
-            data.efc_R[row] = MINVAL.max((1.0 - imp) * data.efc_diagApprox[row] / imp);
-            let tangent = kind == ConstraintType::ContactElliptic as i32 && row > block.row;
-            let [stiffness, damping] = params.reference(tangent);
-            let friction = tangent
-                || kind == ConstraintType::FrictionDof as i32
-                || kind == ConstraintType::FrictionTendon as i32;
-            data.efc_KBIP[row] = [if friction { 0.0 } else { stiffness }, damping, imp, slope];
+        let pyramid = kind == ConstraintType::ContactPyramidal as i32;
+        let elliptic = kind == ConstraintType::ContactElliptic as i32;
+        let dry = kind == ConstraintType::FrictionDof as i32
+            || kind == ConstraintType::FrictionTendon as i32;
+
+        let [stiffness, damping] = params.reference(false);
+        let stiffness = if dry { 0.0 } else { stiffness };
+        data.efc_KBIP[rows.clone()].fill([stiffness, damping, imp, slope]);
+        if elliptic {
+            let [_, damping] = params.reference(true);
+            data.efc_KBIP[rows.start + 1..rows.end].fill([0.0, damping, imp, slope]);
         }
-        if kind == ConstraintType::ContactElliptic as i32
-            || kind == ConstraintType::ContactPyramidal as i32
-        {
-            friction_softness(model, data, id, block.row, block.count);
+
+        let softness = |inertia: f64| MINVAL.max((1.0 - imp) * inertia / imp);
+        let (diagonal, r) = (&mut data.efc_diagApprox[rows.clone()], &mut data.efc_R[rows.clone()]);
+        if pyramid {
+            // the same for all rows
+            r[0] = softness(diagonal[0]);
+            friction_softness(model, &mut data.contact[id], r);
+            data.efc_D[rows].fill(1.0 / r[0]);
+            diagonal.fill(r[0] * imp / (1.0 - imp));
+            continue;
         }
-        for row in rows {
-            data.efc_D[row] = 1.0 / data.efc_R[row];
-            let imp = data.efc_KBIP[row][2];
-            data.efc_diagApprox[row] = data.efc_R[row] * imp / (1.0 - imp);
+        for (r, diagonal) in r.iter_mut().zip(&*diagonal) {
+            *r = softness(*diagonal);
+        }
+        if elliptic {
+            friction_softness(model, &mut data.contact[id], r);
+        }
+        for ((diagonal, d), r) in diagonal.iter_mut().zip(&mut data.efc_D[rows]).zip(r) {
+            *d = 1.0 / *r;
+            *diagonal = *r * imp / (1.0 - imp);
         }
     }
 }
@@ -218,15 +233,13 @@ fn power(base: f64, exponent: f64) -> f64 {
     }
 }
 
-/// Adjusts the softness of a contact in its friction directions.
-fn friction_softness(model: &Model, data: &mut Data, id: usize, first: usize, count: usize) {
-    let softness = &mut data.efc_R[first..first + count];
-    let contact = &mut data.contact[id];
+/// Adjusts the softness of a contact in its friction directions, from that of the first row.
+fn friction_softness(model: &Model, contact: &mut Contact, softness: &mut [f64]) {
     let friction = contact.friction;
     softness[1] = softness[0] / MINVAL.max(model.opt.impratio);
     contact.mu = friction[0] * (softness[1] / softness[0]).sqrt();
     if model.opt.cone == Cone::Elliptic as i32 {
-        for k in 2..count {
+        for k in 2..softness.len() {
             let mu = friction[k - 1];
             softness[k] = softness[1] * friction[0] * friction[0] / (mu * mu);
         }

@@ -1,6 +1,6 @@
 use crate::collision::CollisionWork;
 use crate::inverse::Forward;
-use crate::math::{Force, Motion, MotionToForce, Plan};
+use crate::math::{Force, LdlScratch, Motion, MotionToForce, Plan};
 use crate::model::Model;
 use crate::ray::Viewpoint;
 use crate::sensor::Match;
@@ -11,6 +11,7 @@ use crate::solver::SolverWork;
 pub struct Work {
     /// How to walk the mass matrix.
     pub(crate) plan: Plan,
+    pub(crate) ldl: LdlScratch,
     pub(crate) dof: Vec<f64>,
     pub(crate) qacc: Vec<f64>,
     pub(crate) force: Vec<f64>,
@@ -69,6 +70,7 @@ impl Work {
     pub(super) fn new(model: &Model) -> Work {
         Work {
             plan: Plan::new(&model.M_rownnz, &model.M_rowadr, &model.M_colind),
+            ldl: LdlScratch::default(),
             dof: vec![0.0; model.nv],
             qacc: vec![0.0; model.nv],
             force: vec![0.0; model.nv],

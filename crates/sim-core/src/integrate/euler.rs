@@ -1,5 +1,6 @@
 use super::advance;
 use crate::callbacks::Callbacks;
+use crate::data::Work;
 use crate::math::{factor_ldl_of, solve_ldl_of};
 use crate::model::Disable;
 use crate::sleep::awake;
@@ -19,8 +20,9 @@ pub(crate) fn euler(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
 
     let mut qacc = std::mem::take(&mut data.work.qacc);
     if implicit {
-        let Data { ref mut qH, ref mut qHDiagInv, ref M, ref work, .. } = *data;
-        let pattern = model.m_pattern(&work.plan);
+        let Data { ref mut qH, ref mut qHDiagInv, ref M, ref mut work, .. } = *data;
+        let Work { ref plan, ref mut ldl, .. } = *work;
+        let pattern = model.m_pattern(plan);
         let wanted = |dof: usize| !awake.sleeps(model.dof_body(dof));
         if awake.all() {
             qH.copy_from_slice(M);
@@ -32,7 +34,7 @@ pub(crate) fn euler(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
             }
             qH[row.end - 1] += model.opt.timestep * model.dof_damping[dof];
         }
-        factor_ldl_of(qH, qHDiagInv, pattern, wanted);
+        factor_ldl_of(qH, qHDiagInv, pattern, ldl, wanted);
         for dof in awake.dofs() {
             qacc[dof] = data.qfrc_smooth[dof] + data.qfrc_constraint[dof];
         }

@@ -51,10 +51,11 @@ pub(crate) fn implicit_fast(model: &Model, data: &mut Data, user: &mut dyn Callb
     for dof in awake.dofs() {
         qacc[dof] = data.qfrc_smooth[dof] + data.qfrc_constraint[dof];
     }
-    let pattern = model.m_pattern(&data.work.plan);
+    let Data { ref mut qH, ref mut qHDiagInv, ref mut work, .. } = *data;
+    let pattern = model.m_pattern(&work.plan);
     let wanted = |dof: usize| !awake.sleeps(model.dof_body(dof));
-    factor_ldl_of(&mut data.qH, &mut data.qHDiagInv, pattern, wanted);
-    solve_ldl_of(&mut qacc, &data.qH, &data.qHDiagInv, pattern, wanted);
+    factor_ldl_of(qH, qHDiagInv, pattern, &mut work.ldl, wanted);
+    solve_ldl_of(&mut qacc, qH, qHDiagInv, pattern, wanted);
     advance(model, data, &qacc, None, user);
     data.work.qacc = qacc;
 }

@@ -7,6 +7,9 @@
 //! Dofs that follow each other along a chain share their ancestors. They are taken in blocks of up
 //! to four, so that a row above a block is read and written once instead of four times.
 
+use wide::f64x4;
+
+use super::lanes::{scalars, total};
 use super::reduce::{axpy, axpy_each, scale};
 
 /// The pattern of a lower triangle in compressed rows, as in `M_rownnz`, `M_rowadr`, `M_colind`,
@@ -22,10 +25,14 @@ pub struct Pattern<'a> {
 
 /// Pieces of a triangle that are treated alike, from the first row to the last.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Plan(Vec<Piece>);
+pub struct Plan {
+    pieces: Vec<Piece>,
+    /// Length of the longest row.
+    longest: usize,
+}
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Piece {
     /// Rows that hold nothing but their diagonal, stored one after the other.
     Diagonal { first: usize, count: usize },
     /// Up to four dofs along a chain: each is the parent of the next.
@@ -63,16 +70,24 @@ impl Plan {
             first += count;
             pieces.push(piece);
         }
-        Plan(pieces)
+        Plan { pieces, longest: longest(rownnz) }
+    }
+
+    /// The pieces, from the first row to the last.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = Piece> + '_ {
+        self.pieces.iter().copied()
+    }
+
+    /// Takes rows one by one, in the order of the reference: for constants of the model, which are
+    /// compared more closely than a badly conditioned matrix allows otherwise.
+    pub fn one_by_one(rownnz: &[i32]) -> Plan {
+        let pieces = (0..rownnz.len()).map(|first| Piece::Chain { first, count: 1 }).collect();
+        Plan { pieces, longest: longest(rownnz) }
     }
 }
 
-impl Plan {
-    /// Takes rows one by one, in the order of the reference: for constants of the model, which are
-    /// compared more closely than a badly conditioned matrix allows otherwise.
-    pub fn one_by_one(n: usize) -> Plan {
-        Plan((0..n).map(|first| Piece::Chain { first, count: 1 }).collect())
-    }
+fn longest(rownnz: &[i32]) -> usize {
+    rownnz.iter().max().map_or(0, |&n| n as usize)
 }
 
 impl<'a> Pattern<'a> {
@@ -85,8 +100,13 @@ impl<'a> Pattern<'a> {
 }
 
 /// Factorises in place: `mat` becomes `L` with `D` on the diagonal, `diaginv` becomes `1 / D`.
-pub fn factor_ldl(mat: &mut [f64], diaginv: &mut [f64], pattern: Pattern<'_>) {
-    factor_ldl_of(mat, diaginv, pattern, |_| true);
+pub fn factor_ldl(
+    mat: &mut [f64],
+    diaginv: &mut [f64],
+    pattern: Pattern<'_>,
+    scratch: &mut LdlScratch,
+) {
+    factor_ldl_of(mat, diaginv, pattern, scratch, |_| true);
 }
 
 /// [`factor_ldl`] of the trees that `wanted` says yes to for any of their dofs. Others are left as
@@ -95,27 +115,167 @@ pub fn factor_ldl_of(
     mat: &mut [f64],
     diaginv: &mut [f64],
     pattern: Pattern<'_>,
+    scratch: &mut LdlScratch,
     wanted: impl Fn(usize) -> bool,
 ) {
-    for piece in pattern.plan.0.iter().rev() {
-        match *piece {
-            Piece::Diagonal { first, count } => {
-                let start = pattern.rowadr[first] as usize;
-                let values = &mat[start..start + count];
-                for (inv, value) in diaginv[first..first + count].iter_mut().zip(values) {
-                    *inv = 1.0 / value;
+    let longest = pattern.plan.longest;
+    match longest.div_ceil(4) {
+        0..=1 => factor::<1>(mat, diaginv, pattern, scratch, wanted),
+        2 => factor::<2>(mat, diaginv, pattern, scratch, wanted),
+        3 => factor::<3>(mat, diaginv, pattern, scratch, wanted),
+        4 => factor::<4>(mat, diaginv, pattern, scratch, wanted),
+        5..=8 => factor::<8>(mat, diaginv, pattern, scratch, wanted),
+        9..=16 => factor::<16>(mat, diaginv, pattern, scratch, wanted),
+        _ => factor_long(mat, diaginv, pattern, wanted),
+    }
+}
+
+/// Rows while they are factorised, padded to whole chunks, so that what was written in chunks is
+/// read again in the same chunks.
+#[derive(Debug, Clone, Default)]
+pub struct LdlScratch(Vec<f64x4>);
+
+/// Factorises a matrix whose rows are at most `4 T` long.
+fn factor<const T: usize>(
+    mat: &mut [f64],
+    diaginv: &mut [f64],
+    pattern: Pattern<'_>,
+    scratch: &mut LdlScratch,
+    wanted: impl Fn(usize) -> bool,
+) {
+    let pieces = &pattern.plan.pieces;
+    scratch.0.resize(pattern.rownnz.len() * T, f64x4::ZERO);
+    let rows = scratch.0.as_chunks_mut::<T>().0;
+
+    // every lane is on its own, so rows may end with what follows them in memory
+    for piece in pieces {
+        if let Piece::Chain { first, count } = *piece {
+            for dof in first..first + count {
+                let start = pattern.rowadr[dof] as usize;
+                for chunk in 0..T {
+                    rows[dof][chunk] = load4(mat, start + 4 * chunk);
                 }
             }
+        }
+    }
+    for piece in pieces.iter().rev() {
+        match *piece {
+            Piece::Diagonal { first, count } => {
+                invert_diagonal(mat, diaginv, pattern, first, count)
+            }
             Piece::Chain { first, .. } if !wanted(first) => {}
-            Piece::Chain { first, count: 1 } => factor_chain::<1>(mat, diaginv, pattern, first),
-            Piece::Chain { first, count: 2 } => factor_chain::<2>(mat, diaginv, pattern, first),
-            Piece::Chain { first, count: 3 } => factor_chain::<3>(mat, diaginv, pattern, first),
-            Piece::Chain { first, .. } => factor_chain::<BLOCK>(mat, diaginv, pattern, first),
+            Piece::Chain { first, count } => match count {
+                1 => factor_chain::<1, T>(rows, mat, diaginv, pattern, first),
+                2 => factor_chain::<2, T>(rows, mat, diaginv, pattern, first),
+                3 => factor_chain::<3, T>(rows, mat, diaginv, pattern, first),
+                _ => factor_chain::<BLOCK, T>(rows, mat, diaginv, pattern, first),
+            },
         }
     }
 }
 
-fn factor_chain<const N: usize>(
+/// Eliminates the `N` rows of a chain and stores them.
+fn factor_chain<const N: usize, const T: usize>(
+    rows: &mut [[f64x4; T]],
+    mat: &mut [f64],
+    diaginv: &mut [f64],
+    pattern: Pattern<'_>,
+    first: usize,
+) {
+    let ancestors = pattern.ancestors(first);
+    let shared = ancestors.len();
+    let (before, chain) = rows.split_at_mut(first);
+    let chain = &mut chain[..N];
+
+    // within the chain, from its last row up
+    let mut inv = [0.0; N];
+    for i in (0..N).rev() {
+        let (above, row) = chain.split_at_mut(i);
+        let row = &row[0];
+        inv[i] = 1.0 / scalars(row)[shared + i];
+        for (j, above) in above.iter_mut().enumerate() {
+            let factor = f64x4::splat(scalars(row)[shared + j] * inv[i]);
+            for chunk in 0..T {
+                above[chunk] -= factor * row[chunk];
+            }
+        }
+    }
+    diaginv[first..first + N].copy_from_slice(&inv);
+    let mut scaled = [[f64x4::ZERO; T]; N];
+    for i in 0..N {
+        for chunk in 0..T {
+            scaled[i][chunk] = chain[i][chunk] * f64x4::splat(inv[i]);
+        }
+    }
+
+    // rows of the shared ancestors lose the shares of the whole chain
+    for (depth, &ancestor) in ancestors.iter().enumerate() {
+        let mut factors = [f64x4::ZERO; N];
+        for i in 0..N {
+            factors[i] = f64x4::splat(scalars(&scaled[i])[depth]);
+        }
+        for (chunk, y) in before[ancestor as usize][..=depth / 4].iter_mut().enumerate() {
+            let mut sum = factors[0] * chain[0][chunk];
+            for i in 1..N {
+                sum += factors[i] * chain[i][chunk];
+            }
+            *y -= sum;
+        }
+    }
+
+    let mut rest = &mut mat[pattern.rowadr[first] as usize..];
+    for i in 0..N {
+        let row;
+        (row, rest) = rest.split_at_mut(shared + i + 1);
+        row[shared + i] = scalars(&chain[i])[shared + i];
+        let (whole, end) = row[..shared + i].as_chunks_mut::<4>();
+        let chunks = whole.len();
+        for (y, x) in whole.iter_mut().zip(&scaled[i]) {
+            *y = x.to_array();
+        }
+        for (y, x) in end.iter_mut().zip(&scalars(&scaled[i])[4 * chunks..]) {
+            *y = *x;
+        }
+    }
+}
+
+fn invert_diagonal(
+    mat: &[f64],
+    diaginv: &mut [f64],
+    pattern: Pattern<'_>,
+    first: usize,
+    count: usize,
+) {
+    let start = pattern.rowadr[first] as usize;
+    for (inv, value) in diaginv[first..first + count].iter_mut().zip(&mat[start..start + count]) {
+        *inv = 1.0 / value;
+    }
+}
+
+/// Factorises a matrix whose rows are too long for tiles, row by row.
+fn factor_long(
+    mat: &mut [f64],
+    diaginv: &mut [f64],
+    pattern: Pattern<'_>,
+    wanted: impl Fn(usize) -> bool,
+) {
+    for piece in pattern.plan.pieces.iter().rev() {
+        match *piece {
+            Piece::Diagonal { first, count } => {
+                invert_diagonal(mat, diaginv, pattern, first, count)
+            }
+            Piece::Chain { first, .. } if !wanted(first) => {}
+            Piece::Chain { first, count } => match count {
+                1 => factor_rows::<1>(mat, diaginv, pattern, first),
+                2 => factor_rows::<2>(mat, diaginv, pattern, first),
+                3 => factor_rows::<3>(mat, diaginv, pattern, first),
+                _ => factor_rows::<BLOCK>(mat, diaginv, pattern, first),
+            },
+        }
+    }
+}
+
+fn factor_rows<const N: usize>(
     mat: &mut [f64],
     diaginv: &mut [f64],
     pattern: Pattern<'_>,
@@ -130,7 +290,6 @@ fn factor_chain<const N: usize>(
         row
     });
 
-    // within the chain, from its last row up
     let mut inv = [0.0; N];
     for i in (0..N).rev() {
         let (above, row) = rows.split_at_mut(i);
@@ -142,7 +301,6 @@ fn factor_chain<const N: usize>(
     }
     diaginv[first..first + N].copy_from_slice(&inv);
 
-    // rows of the shared ancestors lose the shares of the whole chain
     for (depth, &ancestor) in ancestors.iter().enumerate() {
         let start = pattern.rowadr[ancestor as usize] as usize;
         let factors = std::array::from_fn(|i| -rows[i][depth] * inv[i]);
@@ -151,6 +309,16 @@ fn factor_chain<const N: usize>(
     }
     for (i, row) in rows.iter_mut().enumerate() {
         scale(&mut row[..shared + i], inv[i]);
+    }
+}
+
+/// Four elements from `at` on; zeros beyond the end.
+#[inline]
+fn load4(x: &[f64], at: usize) -> f64x4 {
+    let whole = x.get(at..at + 4).and_then(|x| x.first_chunk::<4>());
+    match whole {
+        Some(&whole) => f64x4::new(whole),
+        None => f64x4::new(std::array::from_fn(|i| x.get(at + i).copied().unwrap_or(0.0))),
     }
 }
 
@@ -182,7 +350,7 @@ pub fn solve_ldl_upper(x: &mut [f64], mat: &[f64], pattern: Pattern<'_>) {
 
 #[inline]
 fn upper(x: &mut [f64], mat: &[f64], pattern: Pattern<'_>, wanted: impl Fn(usize) -> bool) {
-    for piece in pattern.plan.0.iter().rev() {
+    for piece in pattern.plan.pieces.iter().rev() {
         match *piece {
             Piece::Diagonal { .. } => {}
             Piece::Chain { first, .. } if !wanted(first) => {}
@@ -207,12 +375,14 @@ fn upper_chain<const N: usize>(x: &mut [f64], mat: &[f64], pattern: Pattern<'_>,
         }
     }
     x[first..first + N].copy_from_slice(&own);
-    for (depth, &ancestor) in ancestors.iter().enumerate() {
-        let mut sum = 0.0;
-        for i in 0..N {
-            sum += rows[i][depth] * own[i];
+    for (quad, ancestors) in ancestors.chunks(4).enumerate() {
+        let mut sum = load4(rows[0], 4 * quad) * own[0];
+        for i in 1..N {
+            sum += load4(rows[i], 4 * quad) * own[i];
         }
-        x[ancestor as usize] -= sum;
+        for (&ancestor, sum) in ancestors.iter().zip(sum.to_array()) {
+            x[ancestor as usize] -= sum;
+        }
     }
 }
 
@@ -223,7 +393,7 @@ pub fn solve_ldl_lower(x: &mut [f64], mat: &[f64], pattern: Pattern<'_>) {
 
 #[inline]
 fn lower(x: &mut [f64], mat: &[f64], pattern: Pattern<'_>, wanted: impl Fn(usize) -> bool) {
-    for piece in &pattern.plan.0 {
+    for piece in &pattern.plan.pieces {
         match *piece {
             Piece::Diagonal { .. } => {}
             Piece::Chain { first, .. } if !wanted(first) => {}
@@ -240,13 +410,14 @@ fn lower_chain<const N: usize>(x: &mut [f64], mat: &[f64], pattern: Pattern<'_>,
     let ancestors = pattern.ancestors(first);
     let shared = ancestors.len();
     let rows = rows::<N>(mat, pattern, first);
-    let mut sums = [0.0; N];
-    for (depth, &ancestor) in ancestors.iter().enumerate() {
-        let value = x[ancestor as usize];
+    let mut sums = [f64x4::ZERO; N];
+    for (quad, ancestors) in ancestors.chunks(4).enumerate() {
+        let lanes = std::array::from_fn(|i| ancestors.get(i).map_or(0.0, |&dof| x[dof as usize]));
         for i in 0..N {
-            sums[i] += rows[i][depth] * value;
+            sums[i] += load4(rows[i], 4 * quad) * f64x4::new(lanes);
         }
     }
+    let sums = sums.map(total);
     for i in 0..N {
         let mut own = x[first + i] - sums[i];
         for j in 0..i {
@@ -256,14 +427,10 @@ fn lower_chain<const N: usize>(x: &mut [f64], mat: &[f64], pattern: Pattern<'_>,
     }
 }
 
-/// The rows of a chain without their diagonals.
+/// The rows of a chain, and what follows them.
 #[inline]
 fn rows<'m, const N: usize>(mat: &'m [f64], pattern: Pattern<'_>, first: usize) -> [&'m [f64]; N] {
-    let shared = pattern.rownnz[first] as usize - 1;
-    std::array::from_fn(|i| {
-        let start = pattern.rowadr[first + i] as usize;
-        &mat[start..start + shared + i]
-    })
+    std::array::from_fn(|i| &mat[pattern.rowadr[first + i] as usize..])
 }
 
 #[cfg(test)]
@@ -315,7 +482,7 @@ mod tests {
             }
             let b: Vec<f64> = (0..n).map(|k| libm::cos(k as f64)).collect();
             let (mut x, mut diaginv) = (b.clone(), vec![0.0; n]);
-            factor_ldl(&mut mat, &mut diaginv, pattern);
+            factor_ldl(&mut mat, &mut diaginv, pattern, &mut LdlScratch::default());
             solve_ldl(&mut x, &mat, &diaginv, pattern);
             for k in 0..n {
                 let product: f64 = (0..n).map(|j| dense[k * n + j] * x[j]).sum();

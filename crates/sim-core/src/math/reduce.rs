@@ -1,6 +1,8 @@
 //! Sums and products over slices. A sum runs in four lanes that are added pairwise at the end,
 //! whatever the machine.
 
+use wide::f64x4;
+
 /// Computes the scalar product of `a` and `b`.
 #[inline]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -36,34 +38,43 @@ pub fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// Computes `y += s x`.
+/// Computes `y += s x`, where `x` may be longer than `y`.
 #[inline]
 pub fn axpy(y: &mut [f64], s: f64, x: &[f64]) {
-    for (y, x) in y.iter_mut().zip(x) {
-        *y += s * x;
-    }
+    axpy_each(y, [s], [x]);
 }
 
 /// Computes `y += s₀ x₀ + s₁ x₁ + …`, where the `x` may be longer than `y`.
 #[inline]
 pub fn axpy_each<const N: usize>(y: &mut [f64], s: [f64; N], x: [&[f64]; N]) {
     let n = y.len();
-    let x = x.map(|x| &x[..n]);
-    for i in 0..n {
-        let mut sum = s[0] * x[0][i];
+    let (y4, y_rest) = y.as_chunks_mut::<4>();
+    let x = x.map(|x| x[..n].as_chunks::<4>());
+    let splats = s.map(f64x4::splat);
+    for (i, y) in y4.iter_mut().enumerate() {
+        let mut sum = splats[0] * f64x4::new(x[0].0[i]);
         for j in 1..N {
-            sum += s[j] * x[j][i];
+            sum += splats[j] * f64x4::new(x[j].0[i]);
         }
-        y[i] += sum;
+        *y = (f64x4::new(*y) + sum).to_array();
+    }
+    for (i, y) in y_rest.iter_mut().enumerate() {
+        let mut sum = s[0] * x[0].1[i];
+        for j in 1..N {
+            sum += s[j] * x[j].1[i];
+        }
+        *y += sum;
     }
 }
 
 /// Computes `y *= s`.
 #[inline]
 pub fn scale(y: &mut [f64], s: f64) {
-    for y in y {
-        *y *= s;
+    let (y4, rest) = y.as_chunks_mut::<4>();
+    for y in y4 {
+        *y = (f64x4::new(*y) * f64x4::splat(s)).to_array();
     }
+    rest.iter_mut().for_each(|y| *y *= s);
 }
 
 #[cfg(test)]

@@ -22,9 +22,10 @@ impl Model {
         set_m0(self, data);
         tendon(self, data);
         make_m(self, data);
-        let plan = Plan::one_by_one(self.nv);
+        let plan = Plan::one_by_one(&self.M_rownnz);
         data.qLD.copy_from_slice(&data.M);
-        factor_ldl(&mut data.qLD, &mut data.qLDiagInv, self.m_pattern(&plan));
+        let Data { ref mut qLD, ref mut qLDiagInv, ref mut work, .. } = *data;
+        factor_ldl(qLD, qLDiagInv, self.m_pattern(&plan), &mut work.ldl);
         transmission(self, data);
 
         set_body_invweight(self, data);

@@ -1,7 +1,10 @@
-use std::ops::Range;
+use wide::f64x4;
 
 use super::tendon::tendon_armature;
-use crate::math::{factor_ldl, factor_ldl_of, solve_ldl, solve_ldl_of};
+use crate::data::Work;
+use crate::math::{
+    Force, Inertia, Motion, Piece, factor_ldl, factor_ldl_of, solve_ldl, solve_ldl_of,
+};
 use crate::sleep::awake;
 use crate::{Data, Model};
 
@@ -11,15 +14,14 @@ pub fn make_m(model: &Model, data: &mut Data) {
     crb(model, data);
     tendon_armature(model, data);
     let awake = awake!(model, data);
-    let mut copy = |row: Range<usize>| {
-        for (&value, &legacy) in data.M[row.clone()].iter().zip(&model.mapM2M[row]) {
-            data.qM[legacy as usize] = value;
+    for dof in awake.dofs() {
+        // from the dof itself to its root
+        let start = model.dof_Madr[dof] as usize;
+        for (legacy, value) in
+            data.qM[start..].iter_mut().zip(data.M[model.m_row(dof)].iter().rev())
+        {
+            *legacy = *value;
         }
-    };
-    if awake.all() {
-        copy(0..model.nC);
-    } else {
-        awake.dofs().for_each(|dof| copy(model.m_row(dof)));
     }
 }
 
@@ -33,24 +35,79 @@ pub fn make_m(model: &Model, data: &mut Data) {
 pub fn crb(model: &Model, data: &mut Data) {
     composite_inertia(model, data);
     let awake = awake!(model, data);
-    let Data { ref crb, ref cdof, .. } = *data; // reads
-    let Data { ref mut M, .. } = *data; // writes
+    let wanted = |dof: usize| !awake.sleeps(model.dof_body(dof));
+    for piece in data.work.plan.pieces() {
+        match piece {
+            Piece::Diagonal { first, count } => {
+                for dof in (first..first + count).filter(|&dof| wanted(dof)) {
+                    data.M[model.M_rowadr[dof] as usize] = if model.dof_simplenum[dof] != 0 {
+                        model.dof_M0[dof] // constant
+                    } else {
+                        let axis = data.cdof[dof];
+                        axis.dot(data.crb[model.dof_body(dof)] * axis) + model.dof_armature[dof]
+                    };
+                }
+            }
+            Piece::Chain { first, .. } if !wanted(first) => {}
+            Piece::Chain { first, count } => {
+                let Data { ref crb, ref cdof, ref mut M, .. } = *data;
+                match count {
+                    1 => chain_rows::<1>(model, crb, cdof, M, first),
+                    2 => chain_rows::<2>(model, crb, cdof, M, first),
+                    3 => chain_rows::<3>(model, crb, cdof, M, first),
+                    _ => chain_rows::<4>(model, crb, cdof, M, first),
+                }
+            }
+        }
+    }
+}
 
-    for dof in awake.dofs() {
-        let start = model.M_rowadr[dof] as usize;
-        let count = model.M_rownnz[dof] as usize;
-        let row = &mut M[start..start + count];
-        if model.dof_simplenum[dof] != 0 {
-            // constant and diagonal
-            row[count - 1] = model.dof_M0[dof];
-            continue;
+/// Computes `N` rows of `M` along a chain of dofs at once, which share the ancestors of the first.
+#[inline]
+fn chain_rows<const N: usize>(
+    model: &Model,
+    crb: &[Inertia],
+    cdof: &[Motion],
+    mat: &mut [f64],
+    first: usize,
+) {
+    let momenta: [Force; N] =
+        std::array::from_fn(|i| crb[model.dof_body(first + i)] * cdof[first + i]);
+    let lanes = |component: fn(&Force) -> f64| {
+        f64x4::new(std::array::from_fn(|i| momenta.get(i).map_or(0.0, component)))
+    };
+    let rot = [lanes(|f| f.rot.x), lanes(|f| f.rot.y), lanes(|f| f.rot.z)];
+    let lin = [lanes(|f| f.lin.x), lanes(|f| f.lin.y), lanes(|f| f.lin.z)];
+    let products = |axis: &Motion| {
+        (rot[0] * axis.rot.x
+            + rot[1] * axis.rot.y
+            + rot[2] * axis.rot.z
+            + lin[0] * axis.lin.x
+            + lin[1] * axis.lin.y
+            + lin[2] * axis.lin.z)
+            .to_array()
+    };
+
+    let start = model.M_rowadr[first] as usize;
+    let shared = model.M_rownnz[first] as usize - 1;
+    let mut rest = &mut mat[start..];
+    let rows: [&mut [f64]; N] = std::array::from_fn(|i| {
+        let (row, tail) = std::mem::take(&mut rest).split_at_mut(shared + i + 1);
+        rest = tail;
+        row
+    });
+    for (depth, &ancestor) in model.M_colind[start..start + shared].iter().enumerate() {
+        let values = products(&cdof[ancestor as usize]);
+        for i in 0..N {
+            rows[i][depth] = values[i];
         }
-        let momentum = crb[model.dof_body(dof)] * cdof[dof];
-        let ancestors = &model.M_colind[start..start + count];
-        for (value, &ancestor) in row.iter_mut().zip(ancestors) {
-            *value = cdof[ancestor as usize].dot(momentum);
+    }
+    for j in 0..N {
+        let values = products(&cdof[first + j]);
+        for i in j..N {
+            rows[i][shared + j] = values[i];
         }
-        row[count - 1] += model.dof_armature[dof];
+        rows[j][shared + j] += model.dof_armature[first + j];
     }
 }
 
@@ -76,16 +133,18 @@ pub(crate) fn composite_inertia(model: &Model, data: &mut Data) {
 #[doc(alias = "mj_factorM")]
 pub fn factor_m(model: &Model, data: &mut Data) {
     let awake = awake!(model, data);
-    let Data { ref M, ref mut qLD, ref mut qLDiagInv, ref work, .. } = *data;
-    let pattern = model.m_pattern(&work.plan);
+    let Data { ref M, ref mut qLD, ref mut qLDiagInv, ref mut work, .. } = *data;
+    let Work { ref plan, ref mut ldl, .. } = *work;
+    let pattern = model.m_pattern(plan);
     if awake.all() {
         qLD.copy_from_slice(M);
-        factor_ldl(qLD, qLDiagInv, pattern);
+        factor_ldl(qLD, qLDiagInv, pattern, ldl);
     } else {
         for dof in awake.dofs() {
             qLD[model.m_row(dof)].copy_from_slice(&M[model.m_row(dof)]);
         }
-        factor_ldl_of(qLD, qLDiagInv, pattern, |dof| !awake.sleeps(model.dof_body(dof)));
+        let wanted = |dof| !awake.sleeps(model.dof_body(dof));
+        factor_ldl_of(qLD, qLDiagInv, pattern, ldl, wanted);
     }
 }
 

@@ -1,5 +1,7 @@
 //! Transmissions: lengths of actuators and their moment arms.
 
+use std::ops::Range;
+
 use super::jacobian::{Moves, com_offset, dof_chain, merged_chains};
 use crate::data::RowBuilder;
 use crate::math::{Quat, Vec3};
@@ -22,31 +24,37 @@ pub fn transmission(model: &Model, data: &mut Data) {
             data.moment_rownnz[actuator] = 0;
             continue;
         }
-        let kind = TrnType::from_i32(model.actuator_trntype[actuator]);
-        data.actuator_length[actuator] = match kind {
-            Some(TrnType::Joint) => joint(model, data, &mut row, actuator, false),
-            Some(TrnType::JointInParent) => joint(model, data, &mut row, actuator, true),
-            Some(TrnType::SliderCrank) => slider_crank(model, data, &mut row, actuator),
-            Some(TrnType::Tendon) => tendon(model, data, &mut row, actuator),
-            Some(TrnType::Site) => site(model, data, &mut row, actuator),
-            Some(TrnType::Body) => body(model, data, &mut row, actuator),
-            Some(TrnType::Undefined) | None => panic!("actuator {actuator} has no transmission"),
-        };
-
-        // joints and sparse tendons keep the elements that happen to be zero
-        let keep_zeros = match kind {
-            Some(TrnType::Joint | TrnType::JointInParent) => true,
-            Some(TrnType::Tendon) => model.is_sparse(),
-            _ => false,
-        };
         let start = address;
-        row.drain(|_, dof, value| {
-            if keep_zeros || value != 0.0 {
+        let kind = TrnType::from_i32(model.actuator_trntype[actuator]);
+        data.actuator_length[actuator] = if let Some(TrnType::Joint | TrnType::JointInParent) = kind
+        {
+            let in_parent = kind == Some(TrnType::JointInParent);
+            let joint = JointMoment::new(model, data, actuator, in_parent);
+            for (i, &value) in joint.values[..joint.dofs.len()].iter().enumerate() {
                 data.actuator_moment[address] = value;
-                data.moment_colind[address] = dof as i32;
+                data.moment_colind[address] = (joint.dofs.start + i) as i32;
                 address += 1;
             }
-        });
+            joint.length
+        } else {
+            let length = match kind {
+                Some(TrnType::SliderCrank) => slider_crank(model, data, &mut row, actuator),
+                Some(TrnType::Tendon) => tendon(model, data, &mut row, actuator),
+                Some(TrnType::Site) => site(model, data, &mut row, actuator),
+                Some(TrnType::Body) => body(model, data, &mut row, actuator),
+                _ => panic!("actuator {actuator} has no transmission"),
+            };
+            // sparse tendons keep the elements that happen to be zero
+            let keep_zeros = kind == Some(TrnType::Tendon) && model.is_sparse();
+            row.drain(|_, dof, value| {
+                if keep_zeros || value != 0.0 {
+                    data.actuator_moment[address] = value;
+                    data.moment_colind[address] = dof as i32;
+                    address += 1;
+                }
+            });
+            length
+        };
         data.moment_rowadr[actuator] = start as i32;
         data.moment_rownnz[actuator] = (address - start) as i32;
     }
@@ -59,45 +67,43 @@ fn gear(model: &Model, actuator: usize) -> (Vec3, Vec3) {
     (Vec3::new(a, b, c), Vec3::new(d, e, f))
 }
 
-/// A joint, with torques of quaternion joints in the frame of the child or of the parent.
-fn joint(
-    model: &Model,
-    data: &Data,
-    row: &mut RowBuilder,
-    actuator: usize,
-    in_parent: bool,
-) -> f64 {
-    let jnt = model.actuator_trnid[actuator][0] as usize;
-    let (adr, dof) = (model.jnt_qposadr[jnt] as usize, model.jnt_dofadr[jnt] as usize);
-    let (first, second) = gear(model, actuator);
-    let quat = |adr: usize| {
-        let q = &data.qpos[adr..adr + 4];
-        Quat::new(q[0], q[1], q[2], q[3]).normalized()
-    };
-    let turned = |axis: Vec3, adr: usize| {
-        if in_parent { quat(adr).conjugate().rotate(axis) } else { axis }
-    };
-    match model.jnt_kind(jnt) {
-        JointType::Slide | JointType::Hinge => {
-            row.add(dof, first.x);
-            data.qpos[adr] * first.x
-        }
-        JointType::Ball => {
-            let axis = turned(first, adr);
-            add_vector(row, dof, axis);
-            quat(adr).to_velocity(1.0).dot(axis)
-        }
-        JointType::Free => {
-            add_vector(row, dof, first);
-            add_vector(row, dof + 3, turned(second, adr + 3));
-            0.0
-        }
-    }
+/// The length and the moment of an actuator at a joint, torques of quaternion joints in the frame
+/// of the child or of the parent.
+struct JointMoment {
+    length: f64,
+    dofs: Range<usize>,
+    /// One per dof; what follows is of no use.
+    values: [f64; 6],
 }
 
-fn add_vector(row: &mut RowBuilder, dof: usize, v: Vec3) {
-    for i in 0..3 {
-        row.add(dof + i, v[i]);
+impl JointMoment {
+    #[inline]
+    fn new(model: &Model, data: &Data, actuator: usize, in_parent: bool) -> JointMoment {
+        let jnt = model.actuator_trnid[actuator][0] as usize;
+        let (adr, dof) = (model.jnt_qposadr[jnt] as usize, model.jnt_dofadr[jnt] as usize);
+        let kind = model.jnt_kind(jnt);
+        let quat = |adr: usize| {
+            let q = &data.qpos[adr..adr + 4];
+            Quat::new(q[0], q[1], q[2], q[3]).normalized()
+        };
+        let turned = |axis: Vec3, adr: usize| {
+            if in_parent { quat(adr).conjugate().rotate(axis) } else { axis }
+        };
+        let mut values = model.actuator_gear[actuator];
+        let (first, second) = gear(model, actuator);
+        let length = match kind {
+            JointType::Slide | JointType::Hinge => data.qpos[adr] * first.x,
+            JointType::Ball => {
+                let axis = turned(first, adr);
+                values[..3].copy_from_slice(&axis.to_array());
+                quat(adr).to_velocity(1.0).dot(axis)
+            }
+            JointType::Free => {
+                values[3..].copy_from_slice(&turned(second, adr + 3).to_array());
+                0.0
+            }
+        };
+        JointMoment { length, dofs: dof..dof + kind.dofs(), values }
     }
 }
 
