@@ -2,16 +2,57 @@
 
 use std::path::Path;
 
-use cortenforge::Model;
 use cortenforge::model::ObjType;
+use cortenforge::{Data, Model};
 
 use crate::read_npz::{Array, Content, npy, npz};
 use crate::text::label;
 use crate::{Failure, csv, has_ending};
 
+/// What drives the actuators.
+pub(crate) struct Inputs {
+    controls: Option<Controls>,
+    noise: Option<(f64, Noise)>,
+    /// Controls of the start, which noise is added to where no file has any.
+    start: Vec<f64>,
+}
+
+impl Inputs {
+    /// Takes controls from a file, if there is one, and noise of a deviation and seed.
+    pub(crate) fn new(
+        file: Option<&Path>,
+        noise: Option<(f64, u64)>,
+        model: &Model,
+        data: &Data,
+    ) -> Result<Inputs, Failure> {
+        if model.nu == 0 && (noise.is_some() || file.is_some()) {
+            return Err(Failure("error: the model has no actuators to control".into()));
+        }
+        Ok(Inputs {
+            controls: file.map(|path| Controls::load(path, model)).transpose()?,
+            noise: noise.map(|(deviation, seed)| (deviation, Noise::new(seed))),
+            start: data.ctrl.clone(),
+        })
+    }
+
+    /// Sets the controls of a step.
+    pub(crate) fn apply(&mut self, step: usize, data: &mut Data) {
+        if self.controls.is_none() && self.noise.is_none() {
+            return;
+        }
+        data.ctrl.copy_from_slice(&self.start);
+        if let Some(controls) = &self.controls {
+            controls.apply(step, data.time, &mut data.ctrl);
+        }
+        if let Some((deviation, noise)) = &mut self.noise {
+            data.ctrl.iter_mut().for_each(|ctrl| *ctrl += *deviation * noise.normal());
+        }
+    }
+}
+
 /// Controls over time. Each row holds from its time, or step, until the next; the last one stays.
 #[derive(Debug)]
-pub(crate) struct Controls {
+struct Controls {
     /// The actuator of each column.
     actuators: Vec<usize>,
     /// When the rows begin; without, there is one for each step.
@@ -21,7 +62,7 @@ pub(crate) struct Controls {
 
 impl Controls {
     /// Reads a `.csv`, `.npy` or `.npz` file.
-    pub(crate) fn load(path: &Path, model: &Model) -> Result<Controls, Failure> {
+    fn load(path: &Path, model: &Model) -> Result<Controls, Failure> {
         let failure = |error: String| {
             Failure(format!("error: cannot read controls from '{}': {error}", path.display()))
         };
@@ -50,7 +91,7 @@ impl Controls {
     }
 
     /// Sets the controls of a step.
-    pub(crate) fn apply(&self, step: usize, time: f64, ctrl: &mut [f64]) {
+    fn apply(&self, step: usize, time: f64, ctrl: &mut [f64]) {
         let width = self.actuators.len();
         let rows = self.values.len() / width;
         let row = match &self.time {
@@ -156,18 +197,18 @@ fn from_archive(bytes: &[u8], model: &Model) -> Result<Controls, String> {
 }
 
 /// Numbers that look random: the same ones for the same seed, on every machine.
-pub(crate) struct Noise {
+struct Noise {
     state: u64,
     spare: Option<f64>,
 }
 
 impl Noise {
-    pub(crate) fn new(seed: u64) -> Noise {
+    fn new(seed: u64) -> Noise {
         Noise { state: seed, spare: None }
     }
 
     /// A number from the normal distribution (Box and Muller).
-    pub(crate) fn normal(&mut self) -> f64 {
+    fn normal(&mut self) -> f64 {
         if let Some(spare) = self.spare.take() {
             return spare;
         }

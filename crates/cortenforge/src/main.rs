@@ -10,6 +10,7 @@ mod info;
 mod interrupt;
 mod npz;
 mod plot;
+mod progress;
 mod read_npz;
 mod simulate;
 mod source;

@@ -1,15 +1,13 @@
 //! `cortenforge simulate`: run a model, report, and write or draw its trajectory.
 
-use std::cell::Cell;
-use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::Instant;
 
 use cortenforge::{Data, Model, step};
-use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::controls::{Controls, Noise};
+use crate::controls::Inputs;
 use crate::interrupt::Interrupt;
+use crate::progress::Progress;
 use crate::source::{Output, Source};
 use crate::summary::{Summary, sizes};
 use crate::text::{count, facts, thousands};
@@ -157,7 +155,8 @@ pub(crate) fn run(args: &Args) -> Result<Report, Failure> {
     for selected in &selection {
         selected.check(model).map_err(|error| Failure(format!("error: --plot: {error}")))?;
     }
-    let inputs = Inputs::new(args, model, &data)?;
+    let noise = args.noise.map(|deviation| (deviation, args.seed));
+    let inputs = Inputs::new(args.controls.as_deref(), noise, model, &data)?;
     let recorded = recorded(args, &selection);
     let mut trajectory = match recorded.is_empty() {
         true => None,
@@ -240,42 +239,7 @@ fn draw(
     drawing.write(|out| out.write_all(&picture))
 }
 
-/// What drives the actuators.
-struct Inputs {
-    controls: Option<Controls>,
-    noise: Option<(f64, Noise)>,
-    /// Controls of the start, which noise is added to where no file has any.
-    start: Vec<f64>,
-}
-
-impl Inputs {
-    fn new(args: &Args, model: &Model, data: &Data) -> Result<Inputs, Failure> {
-        if model.nu == 0 && (args.noise.is_some() || args.controls.is_some()) {
-            return Err(Failure("error: the model has no actuators to control".into()));
-        }
-        let load = |path: &Path| Controls::load(path, model);
-        Ok(Inputs {
-            controls: args.controls.as_deref().map(load).transpose()?,
-            noise: args.noise.map(|deviation| (deviation, Noise::new(args.seed))),
-            start: data.ctrl.clone(),
-        })
-    }
-
-    /// Sets the controls of a step.
-    fn apply(&mut self, step: usize, data: &mut Data) {
-        if self.controls.is_none() && self.noise.is_none() {
-            return;
-        }
-        data.ctrl.copy_from_slice(&self.start);
-        if let Some(controls) = &self.controls {
-            controls.apply(step, data.time, &mut data.ctrl);
-        }
-        if let Some((deviation, noise)) = &mut self.noise {
-            data.ctrl.iter_mut().for_each(|ctrl| *ctrl += *deviation * noise.normal());
-        }
-    }
-}
-
+/// A simulation with what it is driven by.
 struct Simulation<'a> {
     model: &'a Model,
     inputs: Inputs,
@@ -292,7 +256,7 @@ impl Simulation<'_> {
         mut trajectory: Option<&mut Trajectory>,
         interrupt: &Interrupt,
     ) -> usize {
-        let progress = progress_bar(steps, self.model.opt.timestep);
+        let progress = Progress::new(steps, self.model.opt.timestep);
         self.inputs.apply(0, data);
         if let Some(trajectory) = &mut trajectory {
             trajectory.record(self.model, data);
@@ -314,42 +278,9 @@ impl Simulation<'_> {
             {
                 trajectory.record(self.model, data);
             }
-            progress.show(done, data, &self.summary);
+            progress.show(done, data, self.summary.wall);
         }
-        progress.bar.finish_and_clear();
+        progress.finish();
         done
-    }
-}
-
-/// A bar on standard error, if that is a terminal.
-struct Progress {
-    bar: ProgressBar,
-    timestep: f64,
-    shown: Cell<Instant>,
-}
-
-fn progress_bar(steps: usize, timestep: f64) -> Progress {
-    let template = "{bar:30.cyan/blue} {percent:>3}%  {msg}  {eta} left";
-    let bar = match (io::stderr().is_terminal(), ProgressStyle::with_template(template)) {
-        (true, Ok(style)) => ProgressBar::new(steps as u64).with_style(style.progress_chars("━╸─")),
-        _ => ProgressBar::hidden(),
-    };
-    Progress { bar, timestep, shown: Cell::new(Instant::now()) }
-}
-
-impl Progress {
-    fn show(&self, done: usize, data: &Data, summary: &Summary) {
-        const INTERVAL: Duration = Duration::from_millis(50);
-        if self.bar.is_hidden() || self.shown.get().elapsed() < INTERVAL {
-            return;
-        }
-        self.shown.set(Instant::now());
-        let factor = done as f64 * self.timestep / summary.wall.as_secs_f64().max(1e-9);
-        self.bar.set_position(done as u64);
-        self.bar.set_message(format!(
-            "t = {:.2} s, {factor:.0}× real time, {}",
-            data.time,
-            count(data.ncon, "contact")
-        ));
     }
 }

@@ -61,7 +61,7 @@ class Rollout:
       state: Optional[Array] = None,
       sensordata: Optional[Array] = None,
       chunk_size: Optional[int] = None,
-  ) -> tuple[Optional[Array], Optional[Array]]:
+  ) -> tuple[Array, Array]:
     """Plays trajectories from initial states, and returns states and sensor values along them.
 
     Numbers of environments (nbatch) and of steps (nstep) follow from the arguments; a dimension of
@@ -96,7 +96,7 @@ class Rollout:
       models, datas = _listed(model, data)
       self._run(models, datas, nstep, control_spec, initial_state, initial_warmstart, control, None,
                 state, sensordata, chunk_size)
-      return state, sensordata
+      return state, sensordata  # type: ignore[return-value]  # None if so given
 
     if control_spec & ~_USER:
       raise ValueError('control_spec can only contain bits in mjSTATE_USER')
@@ -179,7 +179,7 @@ def rollout(
     sensordata: Optional[Array] = None,
     chunk_size: Optional[int] = None,
     persistent_pool: bool = False,
-) -> tuple[Optional[Array], Optional[Array]]:
+) -> tuple[Array, Array]:
   """Plays trajectories from initial states, and returns states and sensor values along them.
 
   There are as many threads as data; with one, the calling thread does the work.
