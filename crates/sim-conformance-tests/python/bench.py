@@ -14,6 +14,7 @@ MuJoCo runs with `vis.global.bvactive` off, as it does in production.
 
 import argparse
 import json
+import math
 import pathlib
 import sys
 import tempfile
@@ -39,7 +40,6 @@ SCENES = {'heap of 100 boxes': lambda: scenes.heap(100),
 GYMNASIUM = ('half_cheetah', 'ant', 'humanoid')
 OTHERS = {'MuJoCo humanoid': 'mujoco/model/humanoid/humanoid.xml',
           '100 humanoids': 'mujoco/model/humanoid/100_humanoids.xml',
-          'MuJoCo car': 'mujoco/model/car/car.xml',
           'dm_control stacker': 'dm_control/dm_control/suite/stacker.xml',
           'dm_control humanoid_CMU': 'dm_control/dm_control/suite/humanoid_CMU.xml'}
 
@@ -135,7 +135,8 @@ def bench(name, path, all_engines, seconds):
   rounds = max(8, int(seconds / len(some) / max(elapsed, 1e-4)))
   states, result['contacts'] = recorded_states(reference, rounds, steps)
   runs = [lambda i, e=engine: e.run(states[i], steps) for engine in some.values()]
-  result['steps'] = dict(zip(some, (steps / t for t in take_turns(runs, rounds))))
+  times = take_turns(runs, rounds)
+  result['steps'] = {key: steps / time for key, time in zip(some, times) if time < math.inf}
 
   if all(engine.has_batches() for engine in some.values()):
     starts = states[:16] * (16 // len(states[:16]))
@@ -153,7 +154,7 @@ def bench(name, path, all_engines, seconds):
 def ratio(result, kind, other):
   """How many times as fast CortenForge is; None where that was not measured."""
   speeds = result.get(kind, {})
-  return speeds['cortenforge'] / speeds[other] if other in speeds else None
+  return speeds['cortenforge'] / speeds[other] if {'cortenforge', other} <= set(speeds) else None
 
 
 def mean(ratios):
@@ -170,7 +171,7 @@ def columns(versions, results):
   for kind, what in (('steps', 'steps/s'), ('batch', f'batch on {THREADS} threads, steps/s')):
     if not any(kind in result for result in results):
       continue
-    made.append((what, lambda r, k=kind: f'{r[k]["cortenforge"]:,.0f}' if k in r else '–', None))
+    made.append((what, lambda r, k=kind: f'{r[k]["cortenforge"]:,.0f}' if 'cortenforge' in r.get(k, {}) else '–', None))
     for other, version in versions.items():
       if other != 'cortenforge':
         made.append((f'× MuJoCo {version}', lambda r, k=kind, o=other: times(ratio(r, k, o)),

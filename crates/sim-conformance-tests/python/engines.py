@@ -4,6 +4,7 @@ Run as a program, this file is that other process: it answers calls that come ov
 """
 
 import importlib
+import math
 import pickle
 import subprocess
 import sys
@@ -39,16 +40,17 @@ class Engine:
 
   def set_state(self, state):
     data = self.data
-    data.time = 0
+    self.module.mj_resetData(self.model, data)
     for name in STATE:
       getattr(data, name)[:] = state[name]
 
   def run(self, state, steps):
-    """Seconds for `steps` steps from `state`."""
+    """Seconds for `steps` steps from `state`; infinite if the simulation diverges."""
     self.set_state(state)
     start = time.perf_counter()
     self.module.mj_step(self.model, self.data, nstep=steps)
-    return time.perf_counter() - start
+    elapsed = time.perf_counter() - start
+    return math.inf if any(warning.number for warning in self.data.warning) else elapsed
 
   def has_batches(self):
     return self.rollout_module is not None
@@ -76,7 +78,8 @@ class Remote:
 
   def __init__(self, python, name):
     self.process = subprocess.Popen(  # pylint: disable=consider-using-with
-        [python, __file__, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        [python, __file__, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL)
     self.version = self.call('version')
 
   def call(self, *message):
