@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+import cortenforge
+
 ROOT = pathlib.Path(__file__).parents[3]
 GUIDE = [ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md'))]
 DOCUMENTS = [*GUIDE, ROOT / 'ARCHITECTURE.md', ROOT / 'CHANGELOG.md',
@@ -20,6 +22,14 @@ EXAMPLES = {
     'gymnasium_switch.py': r'HalfCheetah-v5 on cortenforge: 17 numbers',
     'rollout.py': r'256 rollouts of 100 steps on 2 threads: states \(256, 100, 5\)',
 }
+# functions of the package that are operators, copies or constants in Rust, or about Python alone
+NO_ALIAS = {
+    'mj_copyData', 'mj_copyState', 'mj_defaultLROpt', 'mj_extractState', 'mj_getTotalmass',
+    'mj_isPyramidal', 'mj_resetCallbacks', 'mj_saveLastXML', 'mj_setKeyframe', 'mj_version',
+    'mj_versionString', 'mju_add3', 'mju_addScl3', 'mju_addTo3', 'mju_addToScl3', 'mju_copy3',
+    'mju_copy4', 'mju_derivQuat', 'mju_dist3', 'mju_euler2Quat', 'mju_mulMatVec3', 'mju_mulPose',
+    'mju_mulQuat', 'mju_mulQuatAxis', 'mju_negPose', 'mju_scl3', 'mju_sub3', 'mju_subFrom3',
+    'mju_trnVecPose', 'mju_unit4', 'mju_zero3', 'mju_zero4'}
 
 
 def blocks(path, language):
@@ -114,6 +124,14 @@ def test_links_lead_somewhere(path):
 
 def test_the_reference_pages_are_up_to_date():
   run([sys.executable, ROOT / 'docs' / 'reference.py', '--check'])
+
+
+def test_rust_functions_are_found_by_their_names_in_mujoco():
+  sources = [path.read_text() for crate in ('sim-core', 'sim-mjcf')
+             for path in (ROOT / 'crates' / crate / 'src').rglob('*.rs')]
+  aliases = set(re.findall(r'doc\(alias = "(\w+)"\)', ''.join(sources)))
+  functions = {name for name in dir(cortenforge) if name.startswith(('mj_', 'mju_', 'mjd_'))}
+  assert functions - aliases == NO_ALIAS
 
 
 def test_every_example_is_known():
