@@ -9,7 +9,7 @@
 
 use wide::f64x4;
 
-use super::lanes::{scalars, total};
+use super::lanes::{load4, scalars, total};
 use super::reduce::{axpy, axpy_each, scale};
 
 /// The pattern of a lower triangle in compressed rows, as in `M_rownnz`, `M_rowadr`, `M_colind`,
@@ -310,16 +310,6 @@ fn factor_rows<const N: usize>(
     }
     for (i, row) in rows.iter_mut().enumerate() {
         scale(&mut row[..shared + i], inv[i]);
-    }
-}
-
-/// Four elements from `at` on; zeros beyond the end.
-#[inline]
-fn load4(x: &[f64], at: usize) -> f64x4 {
-    let whole = x.get(at..at + 4).and_then(|x| x.first_chunk::<4>());
-    match whole {
-        Some(&whole) => f64x4::new(whole),
-        None => f64x4::new(std::array::from_fn(|i| x.get(at + i).copied().unwrap_or(0.0))),
     }
 }
 
