@@ -31,6 +31,39 @@ fn steps_do_not_allocate() {
 }
 
 #[test]
+fn twenty_thousand_steps_leave_the_memory_as_it_was() {
+    // a robot on its way down, and boxes that are pushed about without end
+    let pushed = parse(
+        "<mujoco><worldbody><geom type='plane' size='5 5 1'/>
+           <body pos='0 0 .1'><joint name='x' type='slide'/><joint name='turn' axis='0 0 1'/>
+             <geom type='box' size='.1 .1 .1'/></body>
+           <body pos='.3 .05 .1'><freejoint/><geom type='box' size='.1 .1 .1'/></body>
+           <body pos='.3 .02 .31'><freejoint/><geom type='capsule' size='.1 .1'/></body>
+           <body pos='-.3 0 .1'><freejoint/><geom size='.1'/></body>
+         </worldbody>
+         <actuator><position joint='x' kp='300' kv='30'/><velocity joint='turn' kv='3'/></actuator>
+         </mujoco>",
+    );
+    for model in [load("flags/robot"), pushed] {
+        let mut data = Data::new(&model);
+        let mut contacts = [usize::MAX, 0];
+        let mut run = |steps: usize| {
+            for _ in 0..steps {
+                let time = data.time;
+                data.ctrl.iter_mut().for_each(|ctrl| *ctrl = (2.0 * time).sin());
+                step(&model, &mut data);
+                contacts = [contacts[0].min(data.ncon), contacts[1].max(data.ncon)];
+            }
+        };
+        // buffers that grow with the contacts find their size
+        run(5000);
+        let counted = measure(|| run(20_000));
+        assert_eq!((counted.bytes_current, counted.bytes_max), (0, 0), "{contacts:?} contacts");
+        assert!(contacts[1] > contacts[0] && contacts[1] > 2, "{contacts:?} contacts");
+    }
+}
+
+#[test]
 fn a_reset_after_divergence_does_not_allocate() {
     let model = load("many_trees");
     let mut data = Data::new(&model);

@@ -7,13 +7,17 @@ use sim_core::{Data, Model, forward};
 const SOLVERS: [Solver; 3] = [Solver::Pgs, Solver::Cg, Solver::Newton];
 
 /// A ball that touches a floor through a pair with more attributes.
-fn ball(attributes: &str) -> Model {
-    parse(&format!(
+fn xml(attributes: &str) -> String {
+    format!(
         "<mujoco><worldbody><geom name='floor' type='plane' size='5 5 .1'/>
          <body pos='0 0 .099'><freejoint/><geom name='ball' size='.1' mass='1'/></body></worldbody>
          <contact><pair geom1='floor' geom2='ball' condim='3' friction='.5 .5 .01 .002 .002'
          {attributes}/></contact></mujoco>"
-    ))
+    )
+}
+
+fn ball(attributes: &str) -> Model {
+    parse(&xml(attributes))
 }
 
 /// The ball sliding over the floor.
@@ -119,12 +123,24 @@ fn friction_forces_follow_it_with_every_solver_as_in_the_reference() {
 }
 
 #[test]
-fn signs_that_disagree_count_as_not_given_but_stay_in_the_contact() {
+fn signs_that_disagree_give_a_warning_count_as_not_given_and_stay_in_the_contact() {
     let default = sliding("", Cone::Elliptic, Solver::Newton);
     let given = sliding("solreffriction='0.1 -0.5'", Cone::Elliptic, Solver::Newton);
     assert_eq!(given.contact[0].solreffriction, [0.1, -0.5]);
     assert_eq!(given.efc_KBIP, default.efc_KBIP);
     assert_eq!(given.efc_force, default.efc_force);
+
+    let warnings = |attribute: &str| {
+        let xml = xml(attribute);
+        let loaded = sim_mjcf::load_str(&xml).unwrap_or_else(|error| panic!("{error}"));
+        let about = |w: &sim_mjcf::Warning| w.attribute_name().map(String::from);
+        loaded.warnings.iter().filter_map(about).collect::<Vec<_>>()
+    };
+    assert_eq!(warnings("solreffriction='0.1 -0.5'"), ["solreffriction"]);
+    assert_eq!(warnings("solref='-100 0.5'"), ["solref"]);
+    for fine in ["", "solreffriction='0.1 0.5'", "solreffriction='-1 0'", "solref='-1 -2'"] {
+        assert!(warnings(fine).is_empty(), "{fine}");
+    }
 }
 
 #[test]

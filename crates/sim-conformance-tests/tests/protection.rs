@@ -155,6 +155,40 @@ fn what_is_bad_in_the_model_cannot_be_mended_by_a_reset() {
 }
 
 #[test]
+fn velocities_and_accelerations_of_sleeping_trees_are_not_checked() {
+    let model = parse(
+        "<mujoco><option gravity='0 0 0'><flag sleep='enable'/></option><worldbody>
+         <body pos='-1 0 0'><freejoint/><geom size='.1'/></body>
+         <body><freejoint/><geom size='.1'/></body></worldbody></mujoco>",
+    );
+    let mut asleep = Data::new(&model);
+    (0..100).for_each(|_| step(&model, &mut asleep));
+    assert_eq!(asleep.ntree_awake, 0);
+    let after = |spoil: fn(&mut Data)| {
+        let mut data = asleep.clone();
+        spoil(&mut data);
+        step(&model, &mut data);
+        data
+    };
+
+    // it wakes the tree, and only the next step would find it too fast
+    let data = after(|data| data.qvel[1] = 1e11);
+    assert_eq!((warnings(&data), data.qvel[1], data.qpos[1]), ([NONE; 4], 1e11, 2e8));
+    // what is not a number is found in the acceleration
+    let data = after(|data| data.qvel[1] = f64::NAN);
+    assert_eq!((warnings(&data), data.ntree_awake), ([NONE, NONE, (1, 0), NONE], 2));
+    let data = after(|data| data.qfrc_applied[1] = f64::NAN);
+    assert_eq!((warnings(&data), data.ntree_awake), ([NONE, NONE, (1, 1), NONE], 2));
+    // sleeping trees have no acceleration that matters
+    let data = after(|data| data.qacc[1] = f64::NAN);
+    assert_eq!((warnings(&data), data.ntree_awake), ([NONE; 4], 0));
+    assert!(data.time > asleep.time);
+    // positions are checked whoever sleeps
+    let data = after(|data| data.qpos[1] = f64::NAN);
+    assert_eq!((warnings(&data), data.ntree_awake), ([(1, 1), NONE, NONE, NONE], 2));
+}
+
+#[test]
 fn a_bad_warm_start_is_found_in_the_acceleration() {
     let (model, mut data) = scene();
     data.qacc_warmstart[0] = f64::NAN;

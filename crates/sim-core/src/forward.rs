@@ -124,9 +124,18 @@ pub(crate) fn forward_without_sensors(model: &Model, data: &mut Data, user: &mut
 /// Computes the generalised forces that produce the acceleration `qacc`: `qfrc_inverse`.
 #[doc(alias = "mj_inverse")]
 pub fn inverse(model: &Model, data: &mut Data) {
-    position_stage(model, data, &mut NoCallbacks);
-    velocity_stage(model, data, &mut NoCallbacks);
-    inverse_acceleration(model, data);
+    inverse_with(model, data, &mut NoCallbacks);
+}
+
+/// [`inverse`] with what the user adds to it. Controls and actuators have no part in it.
+pub fn inverse_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    inv_position(model, data, user);
+    sensor_pos(model, data, user);
+    if model.enabled(Enable::Energy) {
+        potential_energy(model, data);
+    }
+    velocity_stage(model, data, user);
+    inverse_acceleration(model, data, user);
 }
 
 fn position_stage(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
@@ -173,6 +182,22 @@ pub fn fwd_position(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     island(model, data);
     transmission(model, data);
     project_constraint(model, data);
+}
+
+/// Computes what depends on position only, as far as inverse dynamics needs it: nothing wakes up,
+/// and there are no islands.
+#[doc(alias = "mj_invPosition")]
+pub fn inv_position(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    data.flg_energypos = false;
+    kinematics(model, data);
+    com_pos(model, data);
+    camlight(model, data);
+    tendon(model, data);
+    make_m(model, data);
+    factor_m(model, data);
+    collision_with(model, data, user);
+    make_constraint(model, data);
+    transmission(model, data);
 }
 
 /// Computes what depends on position and velocity.

@@ -1,6 +1,6 @@
 //! Inverse dynamics: from accelerations to forces.
 
-use crate::callbacks::NoCallbacks;
+use crate::callbacks::Callbacks;
 use crate::derivative::{Covers, smooth_vel};
 use crate::math::dot;
 use crate::model::{Disable, Enable, Integrator};
@@ -21,12 +21,12 @@ pub(crate) struct Forward {
 ///
 /// With the discrete option, `qacc` is the change of velocity over a step rather than the
 /// acceleration that the integrator started from.
-pub(crate) fn inverse_acceleration(model: &Model, data: &mut Data) {
+pub(crate) fn inverse_acceleration(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     let mut qacc = std::mem::take(&mut data.work.qacc);
     qacc.copy_from_slice(&data.qacc);
     inverse_force(model, data);
     data.flg_rnepost = false;
-    sensor_acc(model, data, &mut NoCallbacks);
+    sensor_acc(model, data, user);
     data.qacc.copy_from_slice(&qacc);
     data.work.qacc = qacc;
 }

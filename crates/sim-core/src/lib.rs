@@ -39,8 +39,8 @@ pub use constraint::{
 pub use data::Data;
 pub use energy::{energy_pos, energy_vel};
 pub use forward::{
-    forward, forward_with, fwd_acceleration, fwd_position, fwd_velocity, inverse, step, step_with,
-    step1, step1_with, step2, step2_with,
+    forward, forward_with, fwd_acceleration, fwd_position, fwd_velocity, inv_position, inverse,
+    inverse_with, step, step_with, step1, step1_with, step2, step2_with,
 };
 pub use integrate::{differentiate_pos, integrate_pos};
 pub use inverse::compare_fwd_inv;

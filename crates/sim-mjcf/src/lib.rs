@@ -45,7 +45,7 @@ use sim_core::Model;
 
 use error::Sources;
 use spec::Files;
-use xml::{Memory, ReadError, Resolver};
+use xml::{Memory, Resolver};
 
 /// A loaded model.
 #[derive(Debug, Clone)]
@@ -83,13 +83,7 @@ impl Spec {
         let file = path.file_name().map(PathBuf::from).unwrap_or_default();
         let resolver = Resolver::Directory(base);
         let name = path.display().to_string();
-        let bytes = resolver.read(&file).map_err(|error| {
-            let reason = match error {
-                ReadError::NotFound => String::from("there is no such file"),
-                ReadError::Unusable(reason) => reason,
-            };
-            Error::new(format!("cannot read '{name}': {reason}"))
-        })?;
+        let bytes = resolver.read(&file).map_err(|error| error.about(&name, Error::new))?;
         let text = xml::decode(bytes)
             .map_err(|reason| Error::new(format!("cannot read '{name}': {reason}")))?;
         Spec::read(name, text, &file, &resolver)

@@ -70,7 +70,50 @@ fn a_file_that_includes_itself_is_an_error() {
 #[test]
 fn a_missing_file_is_an_error() {
     let error = load_file("no/such/model.xml").unwrap_err();
-    assert_eq!(error.to_string(), "error: cannot read 'no/such/model.xml': there is no such file");
+    assert_eq!(error.message(), "cannot read 'no/such/model.xml': there is no such file");
+    let place = std::env::current_dir().unwrap().join("no/such/model.xml");
+    assert_eq!(error.advice(), Some(&*format!("looked for '{}'", place.display())));
+}
+
+#[test]
+fn errors_about_missing_files_say_where_they_were_looked_for() {
+    let dir = Dir::new("missing");
+    let place = |name: &str| format!("'{}'", dir.0.join(name).display());
+    let advice = |text: &str| {
+        let error = dir.load(text).unwrap_err();
+        assert!(error.message().ends_with("there is no such file"), "{error}");
+        assert!(error.to_string().ends_with(error.advice().unwrap()), "{error}");
+        error.advice().unwrap().to_owned()
+    };
+    let none = advice("<mujoco><include file='./none.xml'/></mujoco>");
+    assert_eq!(none, format!("looked for {}", place("none.xml")));
+
+    // beside the model, and beside the file that asks for it
+    for inside in ["<include file='none.xml'/>", "<asset><model file='none.xml'/></asset>"] {
+        dir.write("parts/part.xml", format!("<x>{inside}</x>"));
+        let none = advice("<mujoco><include file='parts/part.xml'/></mujoco>");
+        let places = [place("none.xml"), place("parts/none.xml")].join(", then for ");
+        assert_eq!(none, format!("looked for {places}"), "{inside}");
+    }
+
+    let none = advice(
+        "<mujoco><compiler texturedir='images'/><asset><texture name='t' file='none.png'/>\
+         </asset></mujoco>",
+    );
+    assert_eq!(none, format!("looked for {}", place("images/none.png")));
+}
+
+#[test]
+fn a_file_missing_from_the_given_ones_is_an_error_that_lists_them() {
+    let advice = |count: usize| {
+        let assets = (0..count).map(|i| (format!("{i:02}.xml"), Vec::new())).collect();
+        let xml = "<mujoco><include file='none.xml'/></mujoco>";
+        let error = load_str_with_assets(xml, &assets).unwrap_err();
+        error.advice().unwrap().to_owned()
+    };
+    assert_eq!(advice(0), "looked in the files given with the model, which are none");
+    assert_eq!(advice(2), "looked in the files given with the model: '00.xml', '01.xml'");
+    assert!(advice(12).ends_with("'08.xml', '09.xml' and 2 more"));
 }
 
 #[test]

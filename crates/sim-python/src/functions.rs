@@ -110,9 +110,6 @@ stages! {
         mj_energyPos runs sim_core::energy_pos;
         /// Computes the kinetic energy.
         mj_energyVel runs sim_core::energy_vel;
-        /// Computes the forces that give the current acceleration, from position and velocity.
-        /// Callbacks are not called.
-        mj_inverse runs sim_core::inverse;
     }
     with callbacks {
         /// First half of a step: everything that depends on position and velocity, before controls.
@@ -122,12 +119,18 @@ stages! {
         mj_step2 runs sim_core::step2_with;
         /// Computes everything that follows from the current state, without advancing it.
         mj_forward runs sim_core::forward_with;
+        /// Computes the forces that give the current acceleration, from position and velocity.
+        mj_inverse runs sim_core::inverse_with;
         /// Computes everything that depends on position.
         mj_fwdPosition runs sim_core::fwd_position;
+        /// Computes everything that depends on position, as far as inverse dynamics needs it.
+        mj_invPosition runs sim_core::inv_position;
         /// Finds the contacts between geoms.
         mj_collision runs sim_core::collision_with;
         /// Computes everything that depends on velocity.
         mj_fwdVelocity runs sim_core::fwd_velocity;
+        /// Computes everything that depends on velocity, as far as inverse dynamics needs it.
+        mj_invVelocity runs sim_core::fwd_velocity;
         /// Computes the forces of springs, dampers, fluid and gravity compensation.
         mj_passive runs sim_core::passive;
         /// Computes the forces of actuators.

@@ -107,7 +107,7 @@ def test_steps_follow_mujoco(events, integrator):
 
 @pytest.mark.parametrize('stage', ['mj_step1', 'mj_step2', 'mj_forward', 'mj_fwdVelocity',
                                    'mj_passive', 'mj_fwdActuation', 'mj_sensorPos', 'mj_sensorVel',
-                                   'mj_sensorAcc', 'mj_step'])
+                                   'mj_sensorAcc', 'mj_step', 'mj_inverse', 'mj_invVelocity'])
 def test_stages_call_what_mujoco_calls(stage):
   calls = []
   for module in (cortenforge, mujoco):
@@ -351,7 +351,8 @@ FILTERED = """
 """
 
 
-def test_contacts_are_filtered_as_in_the_reference():
+@pytest.mark.parametrize('stage', ['mj_fwdPosition', 'mj_invPosition', 'mj_inverse'])
+def test_contacts_are_filtered_as_in_the_reference(stage):
   found = []
   for module in (mujoco, cortenforge):
     model = module.MjModel.from_xml_string(FILTERED)
@@ -363,10 +364,10 @@ def test_contacts_are_filtered_as_in_the_reference():
       return int(geom1 == 0)
 
     module.set_mjcb_contactfilter(function)
-    module.mj_fwdPosition(model, data)
+    getattr(module, stage)(model, data)
     module.set_mjcb_contactfilter(None)
     found.append((data.contact.geom.tolist(), sorted(asked)))
-    module.mj_fwdPosition(model, data)
+    getattr(module, stage)(model, data)
     assert len(data.contact) != len(found[-1][0])
   assert found[0] == found[1]
   assert found[0][0] == [[1, 3], [3, 2], [1, 4], [4, 2], [3, 4]]

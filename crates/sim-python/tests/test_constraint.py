@@ -141,3 +141,29 @@ def test_an_added_contact_removes_the_rows(pair):
   assert d.efc_J.size == 0
   cortenforge.mj_makeConstraint(m, d)
   assert d.nefc > 0
+
+
+BOXES = """
+<mujoco>
+  <worldbody>
+    <geom type="plane" size="5 5 1"/>
+    <body pos="0 0 .099"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+    <body pos="1 0 .099"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+def test_inverse_dynamics_has_no_islands_and_leaves_energy_that_is_off():
+  results = []
+  for module in (cortenforge, mujoco):
+    model = module.MjModel.from_xml_string(BOXES)
+    data = module.MjData(model)
+    module.mj_forward(model, data)
+    assert data.nisland == 2
+    data.energy[:] = 7.0
+    module.mj_inverse(model, data)
+    results.append((data.nisland, data.ncon, data.nefc, list(data.energy), data.qfrc_inverse))
+  ours, reference = results
+  assert ours[:-1] == reference[:-1] == (0, 8, 32, [7.0, 7.0])
+  np.testing.assert_allclose(ours[-1], reference[-1], rtol=1e-10, atol=1e-8)

@@ -66,6 +66,60 @@ def test_bad_tables_are_exceptions_and_leave_the_views_valid(value):
   assert failed > 20
 
 
+# a chain that lies on the floor, with rows and sensors that look up the tree
+CHAIN = """
+<mujoco>
+  <worldbody>
+    <geom type="plane" size="5 5 1"/>
+    <body name="a" pos="0 0 .04">
+      <freejoint/>
+      <geom type="capsule" fromto="0 0 0 .2 0 0" size=".05"/>
+      <body name="b" pos=".3 0 0">
+        <joint axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 .2 0 0" size=".05"/>
+        <body name="c" pos=".3 0 0">
+          <joint axis="0 0 1" range="-1 1" damping="1"/>
+          <geom type="capsule" fromto="0 0 0 .2 0 0" size=".05"/>
+        </body>
+      </body>
+    </body>
+  </worldbody>
+  <equality><connect body1="c" body2="a" anchor=".1 0 0"/></equality>
+  <sensor><contact body1="world" subtree2="b" data="found"/><subtreecom body="a"/></sensor>
+</mujoco>
+"""
+
+# writes each pair of numbers into each other's place in a table of the model
+BITE = """
+import itertools, sys
+import cortenforge as cf
+name, xml = sys.argv[1:]
+size = len(getattr(cf.MjModel.from_xml_string(xml), name))
+for i, j in itertools.product(range(size), repeat=2):
+  for integrator in range(4):
+    model = cf.MjModel.from_xml_string(xml)
+    data = cf.MjData(model)
+    data.qvel[:] = 0.1
+    cf.mj_step(model, data)
+    model.opt.integrator = integrator
+    table = getattr(model, name)
+    table[i], table[j] = j, i
+    for function in (cf.mj_step, cf.mj_inverse, cf.mj_setConst, cf.mj_step):
+      try:
+        function(model, data)
+      except RuntimeError:
+        pass
+"""
+
+
+@pytest.mark.parametrize('table', ['body_parentid', 'dof_parentid', 'body_rootid', 'body_weldid'])
+def test_a_tree_that_bites_its_tail_is_no_endless_loop(table):
+  # in a process of its own, because nothing interrupts a step
+  program = [sys.executable, '-c', BITE, table, CHAIN]
+  done = subprocess.run(program, timeout=60, capture_output=True, text=True)
+  assert done.returncode == 0, done.stderr
+
+
 def test_two_threads_on_one_object_get_an_error():
   model = cortenforge.MjModel.from_xml_string(ROBOT)
   data = cortenforge.MjData(model)

@@ -2,32 +2,40 @@
 //!
 //! The file and its layout come from `poses.py` of the conformance tests; `POSES` names another.
 
-use super::box_box::box_box;
-use super::capsule::{capsule_box, capsule_capsule};
-use super::plane::{plane_box, plane_capsule, plane_cylinder, plane_sphere};
-use super::sphere::{sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere};
+use super::convex::{Ccd, ConvexWork};
+use super::narrow::collide;
 use super::{Hit, Hits, Shape};
 use crate::math::{Mat3, Vec3};
 use crate::model::GeomType;
 
-type PairFunction = fn(&Shape, &Shape, f64, &mut Hits);
-
-const FUNCTIONS: [(GeomType, GeomType, PairFunction); 11] = {
-    use GeomType::{Box, Capsule, Cylinder, Plane, Sphere};
+const PAIRS: [(GeomType, GeomType); 20] = {
+    use GeomType::{Box, Capsule, Cylinder, Ellipsoid, Plane, Sphere};
     [
-        (Plane, Sphere, plane_sphere),
-        (Plane, Capsule, plane_capsule),
-        (Plane, Cylinder, plane_cylinder),
-        (Plane, Box, plane_box),
-        (Sphere, Sphere, sphere_sphere),
-        (Sphere, Capsule, sphere_capsule),
-        (Sphere, Cylinder, sphere_cylinder),
-        (Sphere, Box, sphere_box),
-        (Capsule, Capsule, capsule_capsule),
-        (Capsule, Box, capsule_box),
-        (Box, Box, box_box),
+        (Plane, Sphere),
+        (Plane, Capsule),
+        (Plane, Ellipsoid),
+        (Plane, Cylinder),
+        (Plane, Box),
+        (Sphere, Sphere),
+        (Sphere, Capsule),
+        (Sphere, Ellipsoid),
+        (Sphere, Cylinder),
+        (Sphere, Box),
+        (Capsule, Capsule),
+        (Capsule, Ellipsoid),
+        (Capsule, Cylinder),
+        (Capsule, Box),
+        (Ellipsoid, Ellipsoid),
+        (Ellipsoid, Cylinder),
+        (Ellipsoid, Box),
+        (Cylinder, Cylinder),
+        (Cylinder, Box),
+        (Box, Box),
     ]
 };
+
+/// What the options of a model are by default.
+const CCD: Ccd = Ccd { tolerance: 1e-6, iterations: 35, multiccd: false, native: true };
 
 const TOLERANCE: f64 = 1e-9;
 
@@ -60,7 +68,7 @@ impl Case<'_> {
         })
     }
 
-    fn collide(&self, kinds: [GeomType; 2], function: PairFunction, hits: &mut Hits) {
+    fn collide(&self, kinds: [GeomType; 2], work: &mut ConvexWork, hits: &mut Hits) {
         let mats = self.shapes.map(|s| Mat3(std::array::from_fn(|i| s[6 + i])));
         let shape = |i: usize| {
             let s = self.shapes[i];
@@ -68,7 +76,7 @@ impl Case<'_> {
             Shape { kind: kinds[i], size, pos, mat: &mats[i] }
         };
         hits.clear();
-        function(&shape(0), &shape(1), self.margin, hits);
+        collide(&shape(0), &shape(1), self.margin, &CCD, work, hits);
     }
 
     /// Whether MuJoCo itself has found something that is not a number.
@@ -120,16 +128,16 @@ fn read_file() -> Vec<f64> {
 fn pairs_of_primitive_shapes_touch_where_mujoco_says() {
     let file = read_file();
     let mut rest = file.as_slice();
-    let mut hits = Hits::default();
-    let mut totals = [[0; 4]; FUNCTIONS.len()];
+    let (mut work, mut hits) = (ConvexWork::default(), Hits::default());
+    let mut totals = [[0; 4]; PAIRS.len()];
     let mut wrong = Vec::new();
     while let Some(case) = Case::read(&mut rest) {
-        let pair = FUNCTIONS
+        let pair = PAIRS
             .iter()
-            .position(|&(a, b, _)| [a, b].map(|t| f64::from(t as i32)) == case.kinds);
-        let Some(pair) = pair else { continue };
-        let (a, b, function) = FUNCTIONS[pair];
-        case.collide([a, b], function, &mut hits);
+            .position(|&(a, b)| [a, b].map(|t| f64::from(t as i32)) == case.kinds)
+            .expect("a pair of primitive shapes");
+        let (a, b) = PAIRS[pair];
+        case.collide([a, b], &mut work, &mut hits);
         totals[pair][0] += 1;
         totals[pair][1] += usize::from(case.unstable);
         totals[pair][2] += usize::from(case.is_undefined());
@@ -139,14 +147,14 @@ fn pairs_of_primitive_shapes_touch_where_mujoco_says() {
             wrong.push((pair, case, hits.clone()));
         }
     }
-    for ((a, b, _), [cases, unstable, undefined, wrong]) in FUNCTIONS.iter().zip(totals) {
+    for ((a, b), [cases, unstable, undefined, wrong]) in PAIRS.iter().zip(totals) {
         println!(
             "{a:?} {b:?}: {cases} poses, {unstable} unstable, {undefined} undefined, {wrong} wrong"
         );
         assert!(cases >= 200, "{a:?} {b:?}: only {cases} poses");
     }
     for (pair, case, hits) in wrong.iter().take(5) {
-        println!("{:?} unstable {} margin {}", &FUNCTIONS[*pair], case.unstable, case.margin);
+        println!("{:?} unstable {} margin {}", &PAIRS[*pair], case.unstable, case.margin);
         println!("  {:?}\n  {:?}", case.shapes[0], case.shapes[1]);
         println!("  theirs {:?}", case.contacts);
         println!("  ours   {:?}", hits.iter().map(numbers).collect::<Vec<_>>());
@@ -154,15 +162,15 @@ fn pairs_of_primitive_shapes_touch_where_mujoco_says() {
     assert!(wrong.is_empty(), "{} cases differ", wrong.len());
 }
 
-/// Calls every pair function with all combinations of some sizes and offsets.
+/// Collides every pair of types with all combinations of some sizes and offsets.
 fn with_all(sizes: &[f64], offsets: &[f64], mut check: impl FnMut(&Shape, &Shape, &Hits)) {
     let half = std::f64::consts::FRAC_1_SQRT_2;
     let tilted = Mat3([half, -half, 0.0, half, half, 0.0, 0.0, 0.0, 1.0]);
-    let mut hits = Hits::default();
+    let (mut work, mut hits) = (ConvexWork::default(), Hits::default());
     let triples = |x: &[f64]| -> Vec<Vec3> {
         x.iter().flat_map(|&a| x.iter().map(move |&b| Vec3::new(a, b, a))).collect()
     };
-    for &(a, b, function) in &FUNCTIONS {
+    for &(a, b) in &PAIRS {
         for size1 in triples(sizes) {
             for size2 in triples(sizes) {
                 for pos in triples(offsets) {
@@ -171,7 +179,7 @@ fn with_all(sizes: &[f64], offsets: &[f64], mut check: impl FnMut(&Shape, &Shape
                             Shape { kind: a, size: size1, pos: Vec3::ZERO, mat: &Mat3::IDENTITY };
                         let second = Shape { kind: b, size: size2, pos, mat };
                         hits.clear();
-                        function(&first, &second, 0.1, &mut hits);
+                        collide(&first, &second, 0.1, &CCD, &mut work, &mut hits);
                         check(&first, &second, &hits);
                     }
                 }
@@ -195,5 +203,5 @@ fn nonsense_does_not_panic() {
     let nonsense = [f64::NAN, f64::INFINITY, -1.0, 1e300, 1.0];
     let mut calls = 0;
     with_all(&nonsense, &nonsense, |_, _, _| calls += 1);
-    assert_eq!(calls, FUNCTIONS.len() * 25 * 25 * 25 * 2);
+    assert_eq!(calls, PAIRS.len() * 25 * 25 * 25 * 2);
 }

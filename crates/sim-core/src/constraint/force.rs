@@ -79,7 +79,8 @@ impl Law<'_> {
         let mut start = self.ne + self.nf;
         for cone in self.cones {
             let rows = start..cone.row;
-            cost += push_only(
+            cost = push_only(
+                cost,
                 &d[rows.clone()],
                 &jar[rows.clone()],
                 &mut force[rows.clone()],
@@ -87,21 +88,21 @@ impl Law<'_> {
             );
             let rows = cone.row..cone.row + cone.dim;
             start = rows.end;
-            cost += cone.update(
+            cost = cone.update(
+                cost,
                 &d[rows.clone()],
                 &jar[rows.clone()],
                 &mut force[rows.clone()],
                 &mut state[rows],
             );
         }
-        cost + push_only(&d[start..], &jar[start..], &mut force[start..], &mut state[start..])
+        push_only(cost, &d[start..], &jar[start..], &mut force[start..], &mut state[start..])
     }
 }
 
-/// Rows that push while their residual is negative.
+/// Rows that push while their residual is negative. Returns the cost with theirs.
 #[inline]
-fn push_only(d: &[f64], jar: &[f64], force: &mut [f64], state: &mut [i32]) -> f64 {
-    let mut cost = 0.0;
+fn push_only(mut cost: f64, d: &[f64], jar: &[f64], force: &mut [f64], state: &mut [i32]) -> f64 {
     for (((d, x), force), state) in d.iter().zip(jar).zip(force).zip(state) {
         // a residual that is not a number counts as negative, so that it shows in the force
         let x = if *x >= 0.0 { 0.0 } else { *x };
@@ -143,21 +144,28 @@ impl Cone {
         }
     }
 
-    fn update(&self, d: &[f64], jar: &[f64], force: &mut [f64], state: &mut [i32]) -> f64 {
+    /// Computes forces and states of the cone. Returns the cost with its own.
+    fn update(
+        &self,
+        mut cost: f64,
+        d: &[f64],
+        jar: &[f64],
+        force: &mut [f64],
+        state: &mut [i32],
+    ) -> f64 {
         let u = self.scaled(jar);
         let tangent = tangent_norm(&u, self.dim);
-        let (zone, cost) = match self.zone(u[0], tangent) {
+        let zone = match self.zone(u[0], tangent) {
             Zone::Top => {
                 force.fill(0.0);
-                (SATISFIED, 0.0)
+                SATISFIED
             }
             Zone::Bottom => {
-                let mut cost = 0.0;
                 for k in 0..self.dim {
                     force[k] = -d[k] * jar[k];
                     cost += 0.5 * d[k] * jar[k] * jar[k];
                 }
-                (QUADRATIC, cost)
+                QUADRATIC
             }
             Zone::Middle => {
                 let weight = self.weight(d[0]);
@@ -166,7 +174,8 @@ impl Cone {
                 for k in 1..self.dim {
                     force[k] = -force[0] / tangent * u[k] * self.friction[k - 1];
                 }
-                (CONE, 0.5 * weight * depth * depth)
+                cost += 0.5 * weight * depth * depth;
+                CONE
             }
         };
         state.fill(zone);

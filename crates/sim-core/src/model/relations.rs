@@ -80,10 +80,13 @@ impl Model {
         self.dof_bodyid[dof] as usize
     }
 
-    /// The dof above `dof` in the tree, if any.
+    /// The dof above `dof` in the tree, if any. Its id is smaller, so that a walk upwards ends
+    /// whatever is in the table.
     #[inline]
     pub fn dof_parent(&self, dof: usize) -> Option<usize> {
-        usize::try_from(self.dof_parentid[dof]).ok()
+        // none, -1, becomes larger than any id
+        let parent = self.dof_parentid[dof] as usize;
+        (parent < dof).then_some(parent)
     }
 
     /// The type of joint `jnt`.

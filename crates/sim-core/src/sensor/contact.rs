@@ -173,10 +173,10 @@ impl Party {
             ObjType::Geom => geom == self.id,
             ObjType::Body => body == self.id,
             ObjType::XBody => {
-                // parents have smaller ids
+                // parents have smaller ids; a table that says otherwise must not go in circles
                 let mut ancestor = body;
                 while ancestor > self.id && ancestor > 0 {
-                    ancestor = model.body_parentid[ancestor as usize];
+                    ancestor = model.body_parentid[ancestor as usize].min(ancestor - 1);
                 }
                 ancestor == self.id
             }

@@ -7,7 +7,7 @@ use sim_core::model::{ColorSpace, TextureType};
 use super::{pattern, png};
 use crate::error::Error;
 use crate::spec::{Builtin, CUBE_FILES, Spec, Texture};
-use crate::xml::{ReadError, Resolver};
+use crate::xml::Resolver;
 
 /// Bytes of one image at most.
 const MAX_BYTES: usize = 256 << 20;
@@ -245,11 +245,7 @@ impl Loader<'_> {
             .find(&path.to_string_lossy(), &[Path::new("")])
             .map(|(_, bytes)| bytes)
             .map_err(|error| {
-                let reason = match error {
-                    ReadError::NotFound => String::from("there is no such file"),
-                    ReadError::Unusable(reason) => reason,
-                };
-                self.fault(attribute, format!("cannot read '{}': {reason}", path.display()))
+                error.about(&path.to_string_lossy(), |message| self.fault(attribute, message))
             })
     }
 }

@@ -1,6 +1,6 @@
 //! Numbers that compile but make no sense: each gives a warning.
 
-use crate::error::Warning;
+use crate::error::{Pos, Warning};
 use crate::spec::Spec;
 
 /// Looks over the model for numbers that the reference takes without a word.
@@ -8,6 +8,7 @@ pub(super) fn look(spec: &Spec) -> Vec<Warning> {
     let mut warnings = Vec::new();
     options(spec, &mut warnings);
     joints(spec, &mut warnings);
+    references(spec, &mut warnings);
     warnings
 }
 
@@ -55,5 +56,35 @@ fn joints(spec: &Spec, warnings: &mut Vec<Warning>) {
                 warnings.push(joint.src.warning(message).attribute(name));
             }
         }
+    }
+}
+
+/// Reference dynamics that are neither a time constant with a damping ratio, both positive, nor
+/// stiffness and damping, none of them positive: constraints are made with the default instead.
+fn references(spec: &Spec, warnings: &mut Vec<Warning>) {
+    let mut check = |src: Pos, name: &str, [first, second]: [f64; 2]| {
+        if (first > 0.0) != (second > 0.0) {
+            let message = format!("the numbers of {name} have different signs");
+            let help = "the default is used where this would be; write both positive, as time \
+                        constant and damping ratio, or none, as stiffness and damping";
+            warnings.push(src.warning(message).attribute(name).help(help));
+        }
+    };
+    check(spec.option_src, "o_solref", spec.option.o_solref);
+    for body in &spec.bodies {
+        for joint in &body.joints {
+            check(joint.src, "solreflimit", joint.solreflimit);
+            check(joint.src, "solreffriction", joint.solreffriction);
+        }
+        body.geoms.iter().for_each(|geom| check(geom.src, "solref", geom.solref));
+    }
+    for pair in &spec.pairs {
+        check(pair.src, "solref", pair.solref);
+        check(pair.src, "solreffriction", pair.solreffriction);
+    }
+    spec.equalities.iter().for_each(|equality| check(equality.src, "solref", equality.solref));
+    for tendon in &spec.tendons {
+        check(tendon.src, "solreflimit", tendon.solreflimit);
+        check(tendon.src, "solreffriction", tendon.solreffriction);
     }
 }

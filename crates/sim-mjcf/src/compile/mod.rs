@@ -224,6 +224,18 @@ mod tests {
     }
 
     #[test]
+    fn a_keyframe_with_too_many_numbers_says_how_many_it_takes() {
+        let body = format!("<body><joint/><joint axis='1 0 0'/>{BALL}</body>");
+        for (key, takes) in [("qpos='1 2 3'", 2), ("qvel='1 2 3'", 2), ("act='1 2 3'", 0)] {
+            let message = fault(&format!("<keyframe><key {key}/></keyframe>"), &body);
+            let part = &key[..key.find('=').unwrap()];
+            let expected =
+                format!("{part} has 3 numbers, but a keyframe of this model takes {takes}");
+            assert_eq!(message, expected);
+        }
+    }
+
+    #[test]
     fn visual_geoms_that_were_found_while_bodies_were_fused_stay() {
         // while 'b' is tried, the sensor looks up number 1, which is 'c' by then
         let bodies = "<body name='m'><joint/><geom size='.1' mass='1'/>\

@@ -7,7 +7,7 @@ use sim_core::math::{Quat, Vec3};
 
 use super::asset::ModelAsset;
 use super::document::{Elem, Files, Texts, check_budget, decode};
-use super::resolver::{ReadError, Resolver};
+use super::resolver::Resolver;
 use super::{Reader, attrs, read_inside};
 use crate::compile;
 use crate::error::{Error, Pos, Sources, Warning};
@@ -43,13 +43,8 @@ pub(super) fn load_models(
     for (pos, file, name) in wanted {
         let fault = |message: String| pos.error(message).attribute("file");
         let dirs = [files.dir.as_path(), files.dir_of(file)];
-        let (path, bytes) = resolver.find(&name, &dirs).map_err(|error| {
-            let reason = match error {
-                ReadError::NotFound => String::from("there is no such file"),
-                ReadError::Unusable(reason) => reason,
-            };
-            fault(format!("cannot read '{name}': {reason}"))
-        })?;
+        let (path, bytes) =
+            resolver.find(&name, &dirs).map_err(|error| error.about(&name, fault))?;
         if chain.contains(&path) {
             return Err(fault(format!("the model '{name}' contains itself")));
         }

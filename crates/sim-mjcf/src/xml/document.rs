@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::resolver::{ReadError, Resolver};
+use super::resolver::Resolver;
 use super::scan::{MAX_DEPTH, scan};
 use crate::error::{Error, Pos, Sources};
 
@@ -77,21 +77,16 @@ pub(crate) fn load_includes(
         }
         let dir = dirs[file - first].clone();
         for (pos, name) in wanted {
-            let (path, bytes) = resolver.find(&name, &[&model_dir, &dir]).map_err(|error| {
-                let reason = match error {
-                    ReadError::NotFound => String::from("there is no such file"),
-                    ReadError::Unusable(reason) => reason,
-                };
-                pos.error(format!("cannot read '{name}': {reason}")).attribute("file")
-            })?;
+            let fault = |message: String| pos.error(message).attribute("file");
+            let (path, bytes) = resolver
+                .find(&name, &[&model_dir, &dir])
+                .map_err(|error| error.about(&name, fault))?;
             if !seen.insert(path.clone()) {
-                let message = format!("the file '{name}' is already part of the model");
-                return Err(pos.error(message).attribute("file"));
+                return Err(fault(format!("the file '{name}' is already part of the model")));
             }
             check_budget(sources, pos, bytes.len())?;
-            let text = decode(bytes).map_err(|reason| {
-                pos.error(format!("cannot read '{name}': {reason}")).attribute("file")
-            })?;
+            let text =
+                decode(bytes).map_err(|reason| fault(format!("cannot read '{name}': {reason}")))?;
             dirs.push(path.parent().map(Path::to_owned).unwrap_or_default());
             let number = sources.add(path.display().to_string(), text, Some(pos));
             includes.insert(pos, number);

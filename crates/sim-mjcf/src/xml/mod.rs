@@ -29,7 +29,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 pub(crate) use document::decode;
-pub(crate) use resolver::{Memory, ReadError, Resolver};
+pub(crate) use resolver::{Memory, Resolver};
 pub(crate) use write::write;
 
 use document::{Documents, Elem, Files, Texts, load_includes};

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use crate::error::Error;
+
 /// Bytes of a file at most.
 const MAX_BYTES: u64 = 256 << 20;
 
@@ -43,6 +45,22 @@ impl<'a> Memory<'a> {
         let by_path = self.by_path.get(path).copied();
         by_path.or_else(|| self.by_name.get(&last_part(path)).copied().flatten())
     }
+
+    /// What there is instead of a file that there is not.
+    fn list(&self) -> String {
+        const SHOWN: usize = 10;
+        let mut names: Vec<_> = self.files.keys().map(|name| format!("'{name}'")).collect();
+        if names.is_empty() {
+            return String::from("looked in the files given with the model, which are none");
+        }
+        names.sort();
+        let more = match names.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        names.truncate(SHOWN);
+        format!("looked in the files given with the model: {}{more}", names.join(", "))
+    }
 }
 
 fn last_part(path: &Path) -> String {
@@ -52,25 +70,53 @@ fn last_part(path: &Path) -> String {
 /// Why a file could not be read.
 #[derive(Debug)]
 pub(crate) enum ReadError {
-    /// There is no such file.
-    NotFound,
+    /// There is no such file; a sentence about where it was looked for.
+    NotFound(String),
     /// There is one, but it cannot be used.
     Unusable(String),
+}
+
+impl ReadError {
+    /// The error about a file called `name`, which `fault` makes from its message.
+    pub(crate) fn about(self, name: &str, fault: impl FnOnce(String) -> Error) -> Error {
+        match self {
+            ReadError::NotFound(places) => {
+                fault(format!("cannot read '{name}': there is no such file")).help(places)
+            }
+            ReadError::Unusable(reason) => fault(format!("cannot read '{name}': {reason}")),
+        }
+    }
 }
 
 impl Resolver<'_> {
     /// The file that `name` stands for, looked up from several directories in turn. Returns its
     /// path and contents.
     pub(crate) fn find(&self, name: &str, from: &[&Path]) -> Result<(PathBuf, Vec<u8>), ReadError> {
+        let mut missing = Vec::new();
         for dir in from {
             let path = normal(&dir.join(name));
-            match self.read(&path) {
-                Ok(bytes) => return Ok((self.identity(path), bytes)),
-                Err(ReadError::NotFound) => {}
-                Err(error) => return Err(error),
+            match self.look(&path)? {
+                Some(bytes) => return Ok((self.identity(path), bytes)),
+                None if missing.contains(&path) => {}
+                None => missing.push(path),
             }
         }
-        Err(ReadError::NotFound)
+        Err(ReadError::NotFound(self.places(&missing)))
+    }
+
+    /// Where the files of these paths were looked for.
+    fn places(&self, paths: &[PathBuf]) -> String {
+        match self {
+            Resolver::Directory(base) => {
+                let quoted = |path: &PathBuf| {
+                    let path = base.join(path);
+                    format!("'{}'", std::path::absolute(&path).unwrap_or(path).display())
+                };
+                let paths: Vec<_> = paths.iter().map(quoted).collect();
+                format!("looked for {}", paths.join(", then for "))
+            }
+            Resolver::Memory(memory) => memory.list(),
+        }
     }
 
     /// Whether there is such a file.
@@ -91,12 +137,17 @@ impl Resolver<'_> {
 
     /// Reads a file whose path is relative to the directory of the model, or absolute.
     pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError> {
+        let missing = || ReadError::NotFound(self.places(&[path.to_owned()]));
+        self.look(path)?.ok_or_else(missing)
+    }
+
+    /// Reads a file if there is one.
+    fn look(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
         match self {
             Resolver::Directory(base) => read_file(&base.join(path)),
             Resolver::Memory(memory) => match memory.key(path).map(|key| &memory.files[key]) {
-                Some(bytes) if bytes.len() as u64 <= MAX_BYTES => Ok(bytes.clone()),
-                Some(_) => Err(too_large()),
-                None => Err(ReadError::NotFound),
+                Some(bytes) if bytes.len() as u64 > MAX_BYTES => Err(too_large()),
+                bytes => Ok(bytes.cloned()),
             },
         }
     }
@@ -119,13 +170,14 @@ pub(crate) fn normal(path: &Path) -> PathBuf {
     out
 }
 
-fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
-    let unusable = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => ReadError::NotFound,
-        _ => ReadError::Unusable(error.to_string()),
-    };
+/// The contents of a file, if there is one.
+fn read_file(path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+    let unusable = |error: std::io::Error| ReadError::Unusable(error.to_string());
     // opening a pipe would wait for its other end, so look first
-    let kind = std::fs::metadata(path).map_err(unusable)?;
+    let kind = match std::fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        other => other.map_err(unusable)?,
+    };
     if !kind.is_file() {
         return Err(ReadError::Unusable(String::from("it is not a regular file")));
     }
@@ -135,7 +187,7 @@ fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(too_large());
     }
-    Ok(bytes)
+    Ok(Some(bytes))
 }
 
 fn too_large() -> ReadError {

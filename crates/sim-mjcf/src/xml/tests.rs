@@ -297,7 +297,11 @@ fn bodies_are_in_depth_first_order_with_their_frames() {
 fn the_world_has_no_attributes_joints_or_inertia() {
     let error = error(r#"<mujoco><worldbody name="w"/></mujoco>"#);
     assert_eq!(error.message(), "unknown attribute 'name' in element 'worldbody'");
-    assert!(world_error("<joint/>").message().contains("world cannot have joints"));
+    for joint in ["<joint/>", "<freejoint/>"] {
+        let error = world_error(joint);
+        assert_eq!(error.message(), "the world cannot have joints");
+        assert_eq!(error.advice(), Some("put the joint inside a 'body'"));
+    }
     assert!(world_error("<frame><freejoint/></frame>").message().contains("joints"));
     assert!(world_error(r#"<inertial pos="0 0 0" mass="1"/>"#).message().contains("inertia"));
 }

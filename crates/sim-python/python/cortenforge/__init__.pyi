@@ -3269,8 +3269,14 @@ def mj_integratePos(m: MjModel, qpos: NDArray[np.float64], qvel: ArrayLike, dt: 
 def mj_invConstraint(m: MjModel, d: MjData) -> None:
     """Computes the constraint forces that belong to the current acceleration."""
 
-def mj_inverse(m: MjModel, d: MjData) -> None:
-    """Computes the forces that give the current acceleration, from position and velocity. Callbacks are not called."""
+def mj_invPosition(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
+    """Computes everything that depends on position, as far as inverse dynamics needs it."""
+
+def mj_invVelocity(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
+    """Computes everything that depends on velocity, as far as inverse dynamics needs it."""
+
+def mj_inverse(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
+    """Computes the forces that give the current acceleration, from position and velocity."""
 
 def mj_isDual(m: MjModel) -> int:
     """Returns whether the solver works with the matrix of forces: 1 or 0."""

@@ -48,6 +48,7 @@ CONDITIONAL = {
                  'iterations, ours are zero; with noslip: the states have changed since',
     'nJ and the ends of efc_J, iefc_J':
         'dense: the reference has memory for rows that it leaves out because no dof moves them',
+    'nA, nJ, nidof, efc_AR': 'rows dropped for lack of memory: left over from before',
     'tails of iM, iLD, iM_colind, dense iefc_J': 'beyond the islands: unused memory; ours are zero',
 }
 
@@ -83,6 +84,11 @@ def solved_islands(model, data):
   return min(data.nisland, NISLAND) if by_island(model, data) else 1
 
 
+def rows_were_dropped(data):
+  """Whether there was not enough memory for constraint rows."""
+  return not data.nefc and data.warning[mujoco.mjtWarning.mjWARN_CNSTRFULL].number > 0
+
+
 def moment(model, data):
   """The matrix of actuator moments, dense; of any engine."""
   dense = np.zeros((model.nu, model.nv))
@@ -102,6 +108,12 @@ def statistics(model, reference, data):
   return {name: np.array([getattr(stat, name) for stat in stats],
                          'i4' if name.startswith('n') else 'f8') for name in STATISTICS
           if not (on_the_edge(model) and name in ('nactive', 'nchange'))}
+
+
+def cost_unit(model, data):
+  """The unit in the last place of the cost that the solver ended with, scaled as its improvements."""
+  cost = 0.5 * np.sum(np.square(data.efc_force) * data.efc_R)
+  return np.spacing(cost) / (model.stat.meaninertia * max(1, model.nv))
 
 
 def cone_hessians(model, data):
@@ -126,6 +138,8 @@ def used(model, data, name):
   sparse = mujoco.mj_isSparse(model)
   if name in ISLAND and not data.nisland:
     return np.array(value)[:0]
+  if name in ('nA', 'nJ', 'nidof', 'efc_AR') and rows_were_dropped(data):
+    return np.array(value)[:0] if name == 'efc_AR' else np.int64(0)
   if name == 'tendon_efcadr' and model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_CONSTRAINT:
     return np.array(value)[:0]
   if name.endswith(SPARSE) and name.startswith(('efc_', 'iefc_')):
