@@ -189,9 +189,11 @@ impl PyRollout {
             nstep,
             initial_state: &initial_state,
             initial_warmstart: initial_warmstart.as_deref(),
-            control: control
-                .as_deref()
-                .map(|values| Controls { spec: control_spec, values, steps }),
+            control: control.as_deref().map(|values| Controls {
+                spec: control_spec,
+                values,
+                steps,
+            }),
             chunk_size,
         };
         let output = Trajectories {
@@ -202,9 +204,7 @@ impl PyRollout {
             data.iter().map(|data| data.get().shared.write()).collect::<PyResult<Vec<_>>>()?;
         let mut data: Vec<&mut Data> = data.iter_mut().map(|data| &mut **data).collect();
         let status = watched(py, |watch| {
-            sim_core::batch::rollout(
-                &self.pool, &models, &mut data, nbatch, &input, output, watch,
-            )
+            sim_core::batch::rollout(&self.pool, &models, &mut data, nbatch, &input, output, watch)
         })?;
         for status in &status {
             if let Status::Failed { message, .. } = status {
