@@ -41,6 +41,7 @@ const SLACK: f64 = 1.0 + 1e-9;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Broad {
     table: Table,
+    quads: Vec<Quad>,
     all: Spheres,
     /// Those in the grid, row by row.
     usual: Spheres,
@@ -70,17 +71,18 @@ impl Broad {
 
     /// Tests all pairs that may collide.
     fn search_few(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) {
-        let Broad { table, all, candidates, .. } = self;
-        all.fill_slots(model, data, table);
+        let Broad { table, quads, candidates, .. } = self;
+        Quad::fill(quads, model, data, table);
         let mut found = |slot1: usize, slot2: usize, surely: bool| {
             let (a, b) = (&table.geoms[slot1], &table.geoms[slot2]);
             candidates.extend(rules.candidate(a, b, surely));
         };
+        let at = |slot: usize| quads[slot / LANES].at(slot % LANES);
 
         for &plane in &table.planes {
             let level = Level::new(model, data, table, plane);
             for slot in ones(table.row(plane as usize)) {
-                if level.reaches(all.at(slot)) {
+                if level.reaches(at(slot)) {
                     found(plane as usize, slot, false);
                 }
             }
@@ -88,14 +90,14 @@ impl Broad {
 
         for &slot in &table.bounded {
             let slot = slot as usize;
-            let from = all.at(slot);
+            let from = at(slot);
             let mut left = table.row(slot) & (!1 << slot);
             while left != 0 {
-                let start = left.trailing_zeros() as usize / LANES * LANES;
-                let block = ((1 << LANES) - 1) << start;
-                let close = u64::from(all.close(from, start)) << start;
+                let quad = left.trailing_zeros() as usize / LANES;
+                let block = ((1 << LANES) - 1) << (quad * LANES);
+                let close = u64::from(quads[quad].close(from)) << (quad * LANES);
                 for other in ones(left & block & close) {
-                    found(slot, other, from.surely_meets(all.at(other)));
+                    found(slot, other, from.surely_meets(at(other)));
                 }
                 left &= !block;
             }
@@ -215,6 +217,52 @@ impl Sphere {
     }
 }
 
+/// Spheres that are tested at once.
+#[derive(Debug, Clone, Copy)]
+struct Quad {
+    x: f64x4,
+    y: f64x4,
+    z: f64x4,
+    radius: f64x4,
+}
+
+impl Quad {
+    /// Takes the bounding spheres of the geoms of all slots, and of some twice to fill up.
+    fn fill(quads: &mut Vec<Quad>, model: &Model, data: &Data, table: &Table) {
+        quads.clear();
+        let last = table.geoms.len().saturating_sub(1);
+        for first in (0..table.geoms.len()).step_by(LANES) {
+            let spheres: [Sphere; LANES] = std::array::from_fn(|k| {
+                Sphere::new(model, data, table, (first + k).min(last) as u32)
+            });
+            quads.push(Quad {
+                x: f64x4::new(spheres.map(|sphere| sphere.x)),
+                y: f64x4::new(spheres.map(|sphere| sphere.y)),
+                z: f64x4::new(spheres.map(|sphere| sphere.z)),
+                radius: f64x4::new(spheres.map(|sphere| sphere.radius)),
+            });
+        }
+    }
+
+    #[inline]
+    fn at(&self, lane: usize) -> Sphere {
+        let of = |lanes: &f64x4| lanes.as_array()[lane];
+        let [x, y, z, radius] = [&self.x, &self.y, &self.z, &self.radius].map(of);
+        Sphere { x, y, z, radius, slot: 0 }
+    }
+
+    /// Which of them overlap `sphere`, as bits; what is not a number counts as close.
+    #[inline(always)]
+    fn close(&self, sphere: Sphere) -> u32 {
+        let dx = self.x - f64x4::splat(sphere.x);
+        let dy = self.y - f64x4::splat(sphere.y);
+        let dz = self.z - f64x4::splat(sphere.z);
+        let reach = (self.radius + f64x4::splat(sphere.radius)) * f64x4::splat(SLACK);
+        let apart = (dx * dx + dy * dy + dz * dz).simd_gt(reach * reach);
+        !apart.to_bitmask() & ((1 << LANES) - 1)
+    }
+}
+
 /// Spheres, one array per coordinate.
 #[derive(Debug, Clone, Default)]
 struct Spheres {
@@ -266,15 +314,6 @@ impl Spheres {
         }
     }
 
-    /// Takes the bounding spheres of all geoms but planes to their slots; what is in other places,
-    /// up to a multiple of [`LANES`], has no meaning.
-    fn fill_slots(&mut self, model: &Model, data: &Data, table: &Table) {
-        self.resize(table.geoms.len().next_multiple_of(LANES));
-        for &slot in &table.bounded {
-            self.set(slot as usize, Sphere::new(model, data, table, slot));
-        }
-    }
-
     /// Which of the [`LANES`] from `start` overlap `sphere`, as bits.
     #[inline(always)]
     fn close(&self, sphere: Sphere, start: usize) -> u32 {
@@ -282,13 +321,8 @@ impl Spheres {
             Some(&lanes) => f64x4::new(lanes),
             None => f64x4::ZERO,
         };
-        let dx = lanes(&self.x) - f64x4::splat(sphere.x);
-        let dy = lanes(&self.y) - f64x4::splat(sphere.y);
-        let dz = lanes(&self.z) - f64x4::splat(sphere.z);
-        let reach = (lanes(&self.radius) + f64x4::splat(sphere.radius)) * f64x4::splat(SLACK);
-        let apart = (dx * dx + dy * dy + dz * dz).simd_gt(reach * reach);
-        // what is not a number counts as close
-        !apart.to_bitmask() & ((1 << LANES) - 1)
+        let (x, y, z) = (lanes(&self.x), lanes(&self.y), lanes(&self.z));
+        Quad { x, y, z, radius: lanes(&self.radius) }.close(sphere)
     }
 
     /// Calls `found` for those in `range` that overlap `sphere`, and may stop where x is above

@@ -77,7 +77,6 @@ fn push_axes(
     rows.values.resize(value + dim * width, 0.0);
     let values = &mut rows.values[value..];
     let axes: [Vec3; 3] = std::array::from_fn(|k| frame.row(k));
-    let (linear, angular) = values.split_at_mut(dim.min(3) * width);
     let mut column = 0;
     for (sign, offset, chain) in parts {
         rows.dofs.extend(chain.iter().map(|&dof| dof as u32));
@@ -87,15 +86,15 @@ fn push_axes(
         for (i, &dof) in chain.iter().enumerate() {
             let Motion { rot, lin } = cdof[dof as usize];
             let products = (along.products(lin) + about.products(rot)).to_array();
-            for (k, row) in linear.chunks_exact_mut(width.max(1)).enumerate() {
-                row[column + i] = products[k];
+            for k in 0..dim.min(3) {
+                values[k * width + column + i] = products[k];
             }
         }
-        if !angular.is_empty() {
+        if dim > 3 {
             for (i, &dof) in chain.iter().enumerate() {
                 let products = along.products(cdof[dof as usize].rot).to_array();
-                for (k, row) in angular.chunks_exact_mut(width.max(1)).enumerate() {
-                    row[column + i] = products[k];
+                for k in 3..dim {
+                    values[k * width + column + i] = products[k - 3];
                 }
             }
         }

@@ -6,6 +6,7 @@ const SOLVER_STATS: usize = 20 * 200;
 
 impl Data {
     /// Makes the data of a simulation of `model`, in its reference state.
+    #[doc(alias = "mj_makeData")]
     pub fn new(model: &Model) -> Data {
         let mut data = Data { work: Work::new(model), ..Data::default() };
         data.allocate(model);

@@ -14,6 +14,16 @@ pub(crate) fn scalars_mut(x: &mut [f64x4]) -> &mut [f64] {
     bytemuck::cast_slice_mut(x)
 }
 
+/// Four elements from `at` on; zeros beyond the end.
+#[inline]
+pub(crate) fn load4(x: &[f64], at: usize) -> f64x4 {
+    let whole = x.get(at..at + 4).and_then(|x| x.first_chunk::<4>());
+    match whole {
+        Some(&whole) => f64x4::new(whole),
+        None => f64x4::new(std::array::from_fn(|i| x.get(at + i).copied().unwrap_or(0.0))),
+    }
+}
+
 /// The sum of four lanes.
 #[inline]
 pub(crate) fn total(x: f64x4) -> f64 {

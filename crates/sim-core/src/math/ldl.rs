@@ -9,7 +9,7 @@
 
 use wide::f64x4;
 
-use super::lanes::{scalars, total};
+use super::lanes::{load4, scalars, total};
 use super::reduce::{axpy, axpy_each, scale};
 
 /// The pattern of a lower triangle in compressed rows, as in `M_rownnz`, `M_rowadr`, `M_colind`,
@@ -100,6 +100,7 @@ impl<'a> Pattern<'a> {
 }
 
 /// Factorises in place: `mat` becomes `L` with `D` on the diagonal, `diaginv` becomes `1 / D`.
+#[doc(alias = "mj_factorI")]
 pub fn factor_ldl(
     mat: &mut [f64],
     diaginv: &mut [f64],
@@ -312,17 +313,8 @@ fn factor_rows<const N: usize>(
     }
 }
 
-/// Four elements from `at` on; zeros beyond the end.
-#[inline]
-fn load4(x: &[f64], at: usize) -> f64x4 {
-    let whole = x.get(at..at + 4).and_then(|x| x.first_chunk::<4>());
-    match whole {
-        Some(&whole) => f64x4::new(whole),
-        None => f64x4::new(std::array::from_fn(|i| x.get(at + i).copied().unwrap_or(0.0))),
-    }
-}
-
 /// Solves `Lᵀ D L x = b` in place.
+#[doc(alias = "mj_solveLD")]
 pub fn solve_ldl(x: &mut [f64], mat: &[f64], diaginv: &[f64], pattern: Pattern<'_>) {
     solve_ldl_of(x, mat, diaginv, pattern, |_| true);
 }

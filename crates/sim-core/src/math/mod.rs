@@ -16,7 +16,7 @@ mod vec3;
 
 pub use cholesky::{factor_cholesky, solve_cholesky};
 pub use eigen::eig3;
-pub(crate) use lanes::{axpy_rows, axpy4, dot_rows, dot4, scalars, scalars_mut, total};
+pub(crate) use lanes::{axpy_rows, axpy4, dot_rows, dot4, load4, scalars, scalars_mut, total};
 pub(crate) use ldl::Piece;
 pub use ldl::{
     LdlScratch, Pattern, Plan, factor_ldl, factor_ldl_of, solve_ldl, solve_ldl_lower, solve_ldl_of,
@@ -43,6 +43,7 @@ pub fn first_bad(x: &[f64]) -> Option<usize> {
 }
 
 /// Whether `x` is not a number or too large to go on with.
+#[doc(alias = "mju_isBad")]
 pub fn is_bad(x: f64) -> bool {
     x.is_nan() || x.abs() > MAXVAL
 }

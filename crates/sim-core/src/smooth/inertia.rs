@@ -16,10 +16,13 @@ pub fn make_m(model: &Model, data: &mut Data) {
     let awake = awake!(model, data);
     for dof in awake.dofs() {
         // from the dof itself to its root
-        let start = model.dof_Madr[dof] as usize;
-        for (legacy, value) in
-            data.qM[start..].iter_mut().zip(data.M[model.m_row(dof)].iter().rev())
-        {
+        let (start, row) = (model.dof_Madr[dof] as usize, &data.M[model.m_row(dof)]);
+        let (first, chunks) = row.as_rchunks::<4>();
+        let (legacy, rest) = data.qM[start..start + row.len()].as_chunks_mut::<4>();
+        for (legacy, &[a, b, c, d]) in legacy.iter_mut().zip(chunks.iter().rev()) {
+            *legacy = [d, c, b, a];
+        }
+        for (legacy, value) in rest.iter_mut().zip(first.iter().rev()) {
             *legacy = *value;
         }
     }

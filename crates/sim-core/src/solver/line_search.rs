@@ -5,7 +5,7 @@ use wide::f64x4;
 use super::primal::System;
 use super::problem::Problem;
 use crate::Model;
-use crate::math::{MINVAL, dot4, scalars_mut, total};
+use crate::math::{MINVAL, dot4, load4, scalars_mut, total};
 
 /// What the cost along the direction is made of.
 #[derive(Debug, Clone, Default)]
@@ -123,17 +123,21 @@ impl LineSearch {
         }));
 
         let first = ne + nf;
-        let chunks = (n - first).div_ceil(4);
-        for out in [&mut self.start, &mut self.rate].into_iter().chain(&mut self.parabolas) {
-            out.clear();
-            out.resize(chunks, f64x4::ZERO);
+        let (d4, jar4, jv4) = (&d[first..], &jar[first..], &jv[first..]);
+        let half = f64x4::splat(0.5);
+        self.start.clear();
+        self.rate.clear();
+        self.parabolas.each_mut().map(Vec::clear);
+        for i in (0..n - first).step_by(4) {
+            let (d, jar, jv) = (load4(d4, i), load4(jar4, i), load4(jv4, i));
+            let dj = d * jar;
+            self.start.push(jar);
+            self.rate.push(jv);
+            self.parabolas[0].push(half * (jar * dj));
+            self.parabolas[1].push(jv * dj);
+            self.parabolas[2].push(half * (jv * d * jv));
         }
-        scalars_mut(&mut self.start)[..n - first].copy_from_slice(&jar[first..]);
-        scalars_mut(&mut self.rate)[..n - first].copy_from_slice(&jv[first..]);
         let [a, b, c] = self.parabolas.each_mut().map(|out| scalars_mut(out));
-        for i in 0..n - first {
-            [a[i], b[i], c[i]] = halved(parabola(first + i));
-        }
 
         self.cones.clear();
         for cone in &problem.cones {

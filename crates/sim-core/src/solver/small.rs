@@ -6,7 +6,7 @@ use wide::f64x4;
 use super::primal::System;
 use super::problem::{Problem, zeros};
 use crate::constraint::{Kind, MAX_RANK};
-use crate::math::{MINVAL, axpy_rows, axpy4, dot_rows, dot4, scalars, scalars_mut};
+use crate::math::{MINVAL, axpy_rows, axpy4, dot_rows, dot4, scalars, scalars_mut, total};
 use crate::{Data, Model};
 
 /// Matrices of an island.
@@ -15,12 +15,14 @@ pub(super) struct Small {
     n: usize,
     /// Chunks per row.
     stride: usize,
-    /// Mass matrix, both triangles, and which elements left of its diagonal are not zero.
+    /// Mass matrix, lower triangle, and which elements left of its diagonal are not zero.
     inertia: Vec<f64x4>,
     inertia_bits: Vec<u64>,
     /// Stored rows of all blocks.
     jacobian: Vec<f64x4>,
     blocks: Vec<Stored>,
+    /// Weighted rows on their way into the Hessian.
+    weighted: Vec<f64x4>,
     factor: Factor,
     inertia_factor: Factor,
 }
@@ -29,10 +31,12 @@ pub(super) struct Small {
 #[derive(Debug, Clone, Default)]
 struct Factor {
     rows: Vec<f64x4>,
+    /// What each row has left of its diagonal.
     bits: Vec<u64>,
+    /// Rows below that have something in the column of a row.
     below: Vec<u64>,
     pivots: Vec<f64>,
-    inverse: Vec<f64>,
+    inverse: Vec<f64x4>,
 }
 
 /// Where the rows of a block are.
@@ -56,25 +60,39 @@ impl Small {
         self.stride = n.div_ceil(4);
         self.load_inertia(model, data, problem, place);
         self.load_jacobian(data, problem, place);
+
+        // what the Hessian can have, whichever rows are active
+        self.factor.bits.clone_from(&self.inertia_bits);
+        for stored in &self.blocks {
+            if let Stored::Rows { bits, .. } = *stored {
+                let mut left = bits;
+                while left != 0 {
+                    let i = left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    self.factor.bits[i] |= bits & (bit(i) - 1);
+                }
+            }
+        }
+        self.factor.plan();
     }
 
     fn load_inertia(&mut self, model: &Model, data: &Data, problem: &Problem, place: &[u32]) {
         let stride = 4 * self.stride;
-        zeros(&mut self.inertia, stride * self.n);
+        // in whole chunks of rows, too
+        zeros(&mut self.inertia, stride * stride);
         self.inertia_bits.clear();
         let inertia = scalars_mut(&mut self.inertia);
         for (i, &dof) in problem.dofs.iter().enumerate() {
-            let start = model.M_rowadr[dof as usize] as usize;
-            let diagonal = start + model.M_rownnz[dof as usize] as usize - 1;
+            let row = model.m_row(dof as usize);
+            let (columns, values) = (&model.M_colind[row.clone()], &data.M[row]);
+            let into = &mut inertia[i * stride..(i + 1) * stride];
             let mut bits = 0;
-            for adr in start..diagonal {
-                let j = place[model.M_colind[adr] as usize] as usize;
-                inertia[i * stride + j] = data.M[adr];
-                inertia[j * stride + i] = data.M[adr];
+            for (&column, &value) in columns.iter().zip(values) {
+                let j = place[column as usize] as usize;
+                into[j] = value;
                 bits |= bit(j);
             }
-            inertia[i * stride + i] = data.M[diagonal];
-            self.inertia_bits.push(bits);
+            self.inertia_bits.push(bits & !bit(i));
         }
     }
 
@@ -93,13 +111,12 @@ impl Small {
                 self.blocks.push(Stored::Unit { dof, value: values[0] });
                 continue;
             }
-            let rows = &mut jacobian[start * stride..];
-            let mut bits = 0;
-            for (i, &dof) in dofs.iter().enumerate() {
-                let j = place[dof as usize] as usize;
-                bits |= bit(j);
-                for k in 0..block.rank {
-                    rows[k * stride + j] = values[k * block.width + i];
+            let bits = dofs.iter().fold(0, |bits, &dof| bits | bit(place[dof as usize] as usize));
+            for k in 0..block.rank {
+                let row = &mut jacobian[(start + k) * stride..(start + k + 1) * stride];
+                let values = &values[k * block.width..(k + 1) * block.width];
+                for (&dof, &value) in dofs.iter().zip(values) {
+                    row[place[dof as usize] as usize] = value;
                 }
             }
             self.blocks.push(Stored::Rows { start: start * self.stride, bits });
@@ -107,44 +124,65 @@ impl Small {
         }
     }
 
-    /// Adds `Jᵀ W J` of block `block`, which has `N` stored rows.
+    /// Puts `W J` of block `block`, which has `N` stored rows from `start` on, to `weighted`.
+    /// False if the block is not active.
     #[inline]
-    fn add_block<const N: usize>(
-        &mut self,
-        problem: &Problem,
-        block: usize,
-        start: usize,
-        bits: u64,
-    ) {
-        let Some(weight) = problem.weight::<N>(block) else { return };
+    fn weigh<const N: usize>(&mut self, problem: &Problem, block: usize, start: usize) -> bool {
+        let Some(weight) = problem.weight::<N>(block) else { return false };
         let stride = self.stride;
         let rows = &self.jacobian[start..start + N * stride];
-        let elements = scalars(rows);
-        let Factor { rows: hessian, bits: pattern, .. } = &mut self.factor;
+        let at = self.weighted.len();
+        self.weighted.resize(at + N * stride, f64x4::ZERO);
+        let weighted = &mut self.weighted[at..];
+        for chunk in 0..stride {
+            for k in 0..N {
+                let mut sum = rows[chunk] * weight[k][0];
+                for l in 1..N {
+                    sum += rows[l * stride + chunk] * weight[k][l];
+                }
+                weighted[k * stride + chunk] = sum;
+            }
+        }
+        true
+    }
+
+    /// Adds `Jᵀ W J` of `N` stored rows from `start` on, whose `W J` is in `weighted`.
+    #[inline]
+    fn add_rows<const N: usize>(&mut self, start: usize, bits: u64) {
+        let stride = self.stride;
+        let elements = scalars(&self.jacobian[start..start + N * stride]);
         let mut left = bits;
         while left != 0 {
             let i = left.trailing_zeros() as usize;
             left &= left - 1;
             let column: [f64; N] = std::array::from_fn(|k| elements[4 * k * stride + i]);
-            let factors: [f64; N] = std::array::from_fn(|k| {
-                let mut sum = weight[k][0] * column[0];
-                for l in 1..N {
-                    sum += weight[k][l] * column[l];
-                }
-                sum
-            });
-            let row = &mut hessian[i * stride..i * stride + i / 4 + 1];
-            axpy_rows(row, factors, rows, stride);
-            pattern[i] |= bits & (bit(i) - 1);
+            let row = &mut self.factor.rows[i * stride..i * stride + i / 4 + 1];
+            axpy_rows(row, column, &self.weighted, stride);
         }
+        self.weighted.clear();
     }
 }
 
 impl System for Small {
     fn mul_inertia(&self, out: &mut [f64x4], x: &[f64x4]) {
-        let out = scalars_mut(out);
-        for (i, row) in self.inertia.chunks_exact(self.stride).enumerate() {
-            out[i] = dot4(row, x);
+        out.fill(f64x4::ZERO);
+        let mut sums = [0.0; 64];
+        for i in 0..self.n {
+            // a row, and the column above its end
+            let row = &self.inertia[i * self.stride..i * self.stride + i / 4 + 1];
+            let own = f64x4::splat(scalars(x)[i]);
+            let mut sum = f64x4::ZERO;
+            let (last, before) = (i / 4, &row[..i / 4]);
+            for (chunk, value) in before.iter().enumerate() {
+                sum += *value * x[chunk];
+                out[chunk] += *value * own;
+            }
+            sum += row[last] * x[last];
+            out[last] += (row[last] & LEFT[i % 4]) * own;
+            sums[i] = total(sum);
+        }
+        for (out, sum) in scalars_mut(out).iter_mut().zip(sums) {
+            *out += sum;
         }
     }
 
@@ -190,7 +228,8 @@ impl System for Small {
 
     fn factor(&mut self, problem: &Problem) {
         self.factor.rows.clone_from(&self.inertia);
-        self.factor.bits.clone_from(&self.inertia_bits);
+        self.weighted.clear();
+        let mut waiting: Option<(usize, u64)> = None;
         for i in 0..problem.blocks.len() {
             match self.blocks[i] {
                 Stored::Unit { dof, .. } => {
@@ -199,29 +238,47 @@ impl System for Small {
                         scalars_mut(&mut self.factor.rows)[diagonal] += weight;
                     }
                 }
-                Stored::Rows { start, bits } => match problem.blocks[i].rank {
-                    1 => self.add_block::<1>(problem, i, start, bits),
-                    3 => self.add_block::<3>(problem, i, start, bits),
-                    4 => self.add_block::<4>(problem, i, start, bits),
-                    _ => self.add_block::<6>(problem, i, start, bits),
-                },
+                Stored::Rows { start, bits } => {
+                    let rank = problem.blocks[i].rank;
+                    // two contacts of the same bodies go together
+                    if let Some((first, first_bits)) = waiting
+                        && (rank != 3 || first_bits != bits || first + 3 * self.stride != start)
+                    {
+                        self.add_rows::<3>(first, first_bits);
+                        waiting = None;
+                    }
+                    match rank {
+                        1 if self.weigh::<1>(problem, i, start) => self.add_rows::<1>(start, bits),
+                        3 if self.weigh::<3>(problem, i, start) => match waiting.take() {
+                            Some((first, _)) => self.add_rows::<6>(first, bits),
+                            None => waiting = Some((start, bits)),
+                        },
+                        4 if self.weigh::<4>(problem, i, start) => self.add_rows::<4>(start, bits),
+                        6 if self.weigh::<6>(problem, i, start) => self.add_rows::<6>(start, bits),
+                        _ => {}
+                    }
+                }
             }
+        }
+        if let Some((start, bits)) = waiting {
+            self.add_rows::<3>(start, bits);
         }
         self.factor.run(self.n, self.stride);
     }
 
     fn solve(&mut self, x: &mut [f64x4]) {
-        self.factor.solve(x, self.n, self.stride);
+        self.factor.solve(x, self.stride);
     }
 
     fn factor_inertia(&mut self) {
         self.inertia_factor.rows.clone_from(&self.inertia);
         self.inertia_factor.bits.clone_from(&self.inertia_bits);
+        self.inertia_factor.plan();
         self.inertia_factor.run(self.n, self.stride);
     }
 
     fn solve_inertia(&self, x: &mut [f64x4]) {
-        self.inertia_factor.solve(x, self.n, self.stride);
+        self.inertia_factor.solve(x, self.stride);
     }
 }
 
@@ -240,13 +297,29 @@ const LEFT: [f64x4; 4] = {
 const TILE: usize = 6;
 
 impl Factor {
-    /// Factorises in place, from the last row to the first, so that a tree gets no fill.
-    fn run(&mut self, n: usize, stride: usize) {
-        self.inverse.resize(n, 0.0);
-        self.pivots.resize(n, 0.0);
-        // rows below that have something in the column of a row
+    /// Adds what elimination will create to `bits`, and finds what goes where.
+    fn plan(&mut self) {
+        let n = self.bits.len();
         self.below.clear();
         self.below.resize(n, 0);
+        for k in (0..n).rev() {
+            let mut bits = self.bits[k];
+            if bits != 0 {
+                // what is left of the diagonal gets tied to the row of its last element
+                let last = 63 - bits.leading_zeros() as usize;
+                self.bits[last] |= bits & !bit(last);
+            }
+            while bits != 0 {
+                self.below[bits.trailing_zeros() as usize] |= bit(k);
+                bits &= bits - 1;
+            }
+        }
+    }
+
+    /// Factorises in place, from the last row to the first, so that a tree gets no fill.
+    fn run(&mut self, n: usize, stride: usize) {
+        zeros(&mut self.inverse, n);
+        self.pivots.resize(n, 0.0);
         let mut k = n;
         while k > 0 {
             k -= 1;
@@ -292,44 +365,60 @@ impl Factor {
         }
     }
 
-    /// Divides row `k` by its pivot, and notes which rows it will be taken from.
+    /// Divides row `k` by its pivot.
     #[inline]
     fn finish(&mut self, k: usize, stride: usize) {
         let row = &mut self.rows[k * stride..k * stride + k / 4 + 1];
         let pivot = scalars(row)[k].max(MINVAL);
         let inverse = 1.0 / pivot;
         self.pivots[k] = pivot;
-        self.inverse[k] = inverse;
+        scalars_mut(&mut self.inverse)[k] = inverse;
         for chunk in row.iter_mut() {
             *chunk *= f64x4::splat(inverse);
         }
         // only what is left of the diagonal is kept
         row[k / 4] &= LEFT[k % 4];
-
-        let mut bits = self.bits[k];
-        if bits != 0 {
-            // elimination ties what is left of the diagonal to the row of its last element
-            let last = 63 - bits.leading_zeros() as usize;
-            self.bits[last] |= bits & !bit(last);
-        }
-        while bits != 0 {
-            self.below[bits.trailing_zeros() as usize] |= bit(k);
-            bits &= bits - 1;
-        }
     }
 
-    fn solve(&self, x: &mut [f64x4], n: usize, stride: usize) {
-        let row = |k: usize| &self.rows[k * stride..k * stride + k / 4 + 1];
-        for k in (0..n).rev() {
-            let value = scalars(x)[k];
-            axpy4(x, -value, row(k));
+    /// Solves in place, four rows at a time.
+    fn solve(&self, x: &mut [f64x4], stride: usize) {
+        let rows = |chunk: usize| -> [&[f64x4]; 4] {
+            std::array::from_fn(|r| &self.rows[(4 * chunk + r) * stride..][..=chunk])
+        };
+        for chunk in (0..stride).rev() {
+            let rows = rows(chunk);
+            let mut own = x[chunk].to_array();
+            for r in (1..4).rev() {
+                for j in 0..r {
+                    own[j] -= rows[r][chunk].as_array()[j] * own[r];
+                }
+            }
+            x[chunk] = f64x4::new(own);
+            let own = own.map(f64x4::splat);
+            for (i, x) in x[..chunk].iter_mut().enumerate() {
+                let mut sum = own[0] * rows[0][i];
+                for r in 1..4 {
+                    sum += own[r] * rows[r][i];
+                }
+                *x -= sum;
+            }
         }
-        for (x, inverse) in scalars_mut(x).iter_mut().zip(&self.inverse) {
-            *x *= inverse;
-        }
-        for k in 0..n {
-            let sum = dot4(row(k), x);
-            scalars_mut(x)[k] -= sum;
+        for chunk in 0..stride {
+            let rows = rows(chunk);
+            let mut sums = [f64x4::ZERO; 4];
+            for (i, x) in x[..chunk].iter().enumerate() {
+                for r in 0..4 {
+                    sums[r] += rows[r][i] * *x;
+                }
+            }
+            let mut own = (x[chunk] * self.inverse[chunk]).to_array();
+            for r in 0..4 {
+                own[r] -= total(sums[r]);
+                for j in 0..r {
+                    own[r] -= rows[r][chunk].as_array()[j] * own[j];
+                }
+            }
+            x[chunk] = f64x4::new(own);
         }
     }
 }
