@@ -56,7 +56,6 @@ pub struct Trajectories<'a> {
 /// in any state; each environment starts from a reset one. After the step in which a warning was
 /// raised, an environment stops and its outputs repeat the last ones. Those of steps that were not
 /// made because the run was cancelled stay as they were.
-#[doc(alias = "mj_rollout")]
 pub fn rollout(
     pool: &Pool,
     models: &[&Model],
