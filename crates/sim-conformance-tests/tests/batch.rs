@@ -233,6 +233,17 @@ fn models_of_the_same_sizes_may_have_other_trees() {
             bits(&alone.state[env * length..][..length])
         );
     }
+
+    // also without a batch
+    let mut data = Data::new(&a);
+    data.set_state(&b, FULL, &start[..b.state_size(FULL)]);
+    let mut fresh = Data::new(&b);
+    fresh.set_state(&b, FULL, &start[..b.state_size(FULL)]);
+    for _ in 0..20 {
+        step(&b, &mut data);
+        step(&b, &mut fresh);
+    }
+    assert_eq!(bits(&data.qpos), bits(&fresh.qpos));
 }
 
 #[test]

@@ -85,30 +85,10 @@ pub fn rollout(
     let mut status = vec![Status::Done; envs];
     let jobs = runner.jobs(output, &mut status)?;
     let chunk = input.chunk_size.unwrap_or(pool.chunk(envs)).max(1);
-    let mut workers: Vec<Worker<'_, '_>> =
-        data.iter_mut().map(|data| Worker { model: None, data }).collect();
-    pool.run(&mut workers, jobs, chunk, watch, |worker, job, pace| {
-        let model = models[job.env % models.len()];
-        worker.meet(model);
-        runner.play(model, worker.data, job, pace);
+    pool.run(data, jobs, chunk, watch, |data, job, pace| {
+        runner.play(models[job.env % models.len()], data, job, pace);
     });
     Ok(status)
-}
-
-/// Data of a thread, and the model that it was last used with.
-struct Worker<'a, 'm> {
-    model: Option<&'m Model>,
-    data: &'a mut Data,
-}
-
-impl<'m> Worker<'_, 'm> {
-    /// Prepares the data for another model of the same sizes, whose tree may differ.
-    fn meet(&mut self, model: &'m Model) {
-        if !self.model.is_some_and(|known| std::ptr::eq(known, model)) {
-            self.data.work.plan_for(model);
-            self.model = Some(model);
-        }
-    }
 }
 
 /// One environment, and where its results go.

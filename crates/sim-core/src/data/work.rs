@@ -96,9 +96,12 @@ impl Work {
         }
     }
 
-    /// Prepares for a model of the same sizes, whose tree may be another.
+    /// Sees to it that the plan is that of `model`: a model of the same sizes may have another tree.
+    #[inline]
     pub(crate) fn plan_for(&mut self, model: &Model) {
-        self.plan = Plan::new(&model.M_rownnz, &model.M_rowadr, &model.M_colind);
+        if !self.plan.is_for(&model.M_rownnz, &model.M_colind) {
+            self.plan = Plan::new(&model.M_rownnz, &model.M_rowadr, &model.M_colind);
+        }
     }
 }
 
