@@ -101,18 +101,26 @@ fn continuous_acceleration(model: &Model, data: &mut Data) {
     let mut force = std::mem::take(&mut data.work.dof);
     mul_m(model, data, &mut force, &data.qacc);
     match Integrator::from_i32(model.opt.integrator) {
-        Some(Integrator::Implicit | Integrator::ImplicitFast) => {
-            let covers = if model.opt.integrator == Integrator::Implicit as i32 {
-                Covers::ForcesAndBias
-            } else {
-                Covers::Forces
-            };
-            smooth_vel(model, data, covers);
+        Some(Integrator::Implicit) => {
+            smooth_vel(model, data, Covers::ForcesAndBias);
             for dof in 0..model.nv {
-                let start = model.D_rowadr[dof] as usize;
-                for adr in start..start + model.D_rownnz[dof] as usize {
+                for adr in model.d_row(dof) {
                     force[dof] -= dt * data.qDeriv[adr] * data.qacc[model.D_colind[adr] as usize];
                 }
+            }
+        }
+        Some(Integrator::ImplicitFast) => {
+            smooth_vel(model, data, Covers::Forces);
+            // what is below the diagonal stands for both sides
+            for dof in 0..model.nv {
+                let start = model.D_rowadr[dof] as usize;
+                let diagonal = start + model.D_diag[dof] as usize;
+                for adr in start..diagonal {
+                    let (other, deriv) = (model.D_colind[adr] as usize, dt * data.qDeriv[adr]);
+                    force[dof] -= deriv * data.qacc[other];
+                    force[other] -= deriv * data.qacc[dof];
+                }
+                force[dof] -= dt * data.qDeriv[diagonal] * data.qacc[dof];
             }
         }
         // the others have no discrete inverse; they are left as they are
