@@ -8,14 +8,21 @@ VENV := .venv
 BIN := $(VENV)/bin
 CONFORMANCE := crates/sim-conformance-tests/python
 MUJOCO := 3.5.0
+# a second environment, with the newest MuJoCo
+NEWEST := .venv-newest
 
-.PHONY: help check test test-rust test-python conform conform-corpus bench golden python clean
+.PHONY: help check test test-rust test-python conform conform-corpus conform-readme bench \
+	bench-readme gymnasium docs golden python clean
 
 help:
 	@echo 'make check                format, lints and docs, with warnings denied'
 	@echo 'make test                 every test, in Rust and in Python'
 	@echo 'make conform MODELS=dir   compare with MuJoCo $(MUJOCO) on a directory of models'
-	@echo 'make bench                compare speed with MuJoCo $(MUJOCO)'
+	@echo 'make bench                compare speed with MuJoCo $(MUJOCO) and the newest release'
+	@echo 'make gymnasium            compare the environments of Gymnasium on both engines'
+	@echo 'make bench-readme         likewise, and write the tables into the documents;'
+	@echo '     conform-readme       best on an idle machine'
+	@echo 'make docs                 write the reference pages in docs/fields'
 	@echo 'make golden               regenerate the golden data with MuJoCo $(MUJOCO)'
 	@echo 'make python               build the Python package into $(VENV)'
 
@@ -49,11 +56,32 @@ conform: python
 	$(BIN)/python $(CONFORMANCE)/flags.py
 	$(BIN)/python $(CONFORMANCE)/random_models.py --count 1000
 
-bench: python
-	$(BIN)/python $(CONFORMANCE)/bench.py --json bench.json
-	$(BIN)/python $(CONFORMANCE)/bench.py --compile models $(wildcard $(CORPUS))
+conform-readme: python
+	mkdir -p target
+	$(BIN)/python $(CONFORMANCE)/conform.py models --json target/conform.json
+	$(if $(wildcard $(CORPUS)),$(BIN)/python $(CONFORMANCE)/conform.py '$(CORPUS)' --only-loaded \
+		--limit 300 --json target/conform-corpus.json)
+	$(BIN)/python $(CONFORMANCE)/conform_table.py target/conform.json \
+		$(if $(wildcard $(CORPUS)),target/conform-corpus.json) --write README.md
+	$(BIN)/python $(CONFORMANCE)/gymnasium_envs.py --write docs/gymnasium.md
 
-golden: $(VENV)/ready
+BENCH := $(BIN)/python $(CONFORMANCE)/bench.py --newest $(NEWEST)/bin/python --json bench.json
+
+bench: python $(NEWEST)/ready
+	$(BENCH)
+	$(BIN)/python $(CONFORMANCE)/bench_load.py models $(wildcard $(CORPUS))
+
+bench-readme: python $(NEWEST)/ready
+	$(BENCH) --seconds 10 --write README.md
+	$(BIN)/python $(CONFORMANCE)/bench_load.py models $(wildcard $(CORPUS)) --write README.md
+
+gymnasium: python
+	$(BIN)/python $(CONFORMANCE)/gymnasium_envs.py
+
+docs: python
+	$(BIN)/python docs/reference.py --write
+
+golden: python
 	$(BIN)/python $(CONFORMANCE)/golden.py
 	$(BIN)/python $(CONFORMANCE)/poses.py
 
@@ -65,8 +93,13 @@ python: $(VENV)/ready
 $(VENV)/ready: Makefile
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check \
-		mujoco==$(MUJOCO) numpy pytest mypy maturin
+		mujoco==$(MUJOCO) numpy pytest mypy maturin gymnasium glfw imageio
+	touch $@
+
+$(NEWEST)/ready: Makefile
+	$(PYTHON) -m venv $(NEWEST)
+	$(NEWEST)/bin/pip install --quiet --disable-pip-version-check --upgrade mujoco numpy
 	touch $@
 
 clean:
-	rm -rf target $(VENV)
+	rm -rf target $(VENV) $(NEWEST)

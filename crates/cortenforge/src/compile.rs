@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use cortenforge::Spec;
 
 use crate::Failure;
-use crate::simulate::sizes;
 use crate::source::Output;
+use crate::summary::sizes;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {

@@ -6,9 +6,9 @@ use cortenforge::Model;
 use cortenforge::model::{Disable, ENUMS, Enable, GeomType, Integrator, JointType, NAMED, ObjType};
 
 use crate::Failure;
-use crate::simulate::sizes;
 use crate::source::Source;
-use crate::text::{count, facts, label, short, table};
+use crate::summary::sizes;
+use crate::text::{facts, label, short, table};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -105,6 +105,12 @@ fn names(model: &Model, kind: ObjType) -> String {
 
 /// How many of each type there are: `3 hinge, 1 slide`.
 fn tally<T: PartialEq + std::fmt::Debug>(types: impl Iterator<Item = T>) -> String {
+    let parts = numbers(types).into_iter().map(|(kind, number)| format!("{number} {kind}"));
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// The types there are, each with its number.
+fn numbers<T: PartialEq + std::fmt::Debug>(types: impl Iterator<Item = T>) -> Vec<(String, usize)> {
     let mut found: Vec<(T, usize)> = Vec::new();
     for kind in types {
         match found.iter_mut().find(|(known, _)| *known == kind) {
@@ -112,8 +118,7 @@ fn tally<T: PartialEq + std::fmt::Debug>(types: impl Iterator<Item = T>) -> Stri
             None => found.push((kind, 1)),
         }
     }
-    let parts = found.iter().map(|(kind, number)| format!("{number} {kind:?}").to_lowercase());
-    parts.collect::<Vec<_>>().join(", ")
+    found.into_iter().map(|(kind, number)| (format!("{kind:?}").to_lowercase(), number)).collect()
 }
 
 fn joint_types(model: &Model) -> String {
@@ -189,7 +194,7 @@ fn tree(model: &Model) -> String {
     text
 }
 
-/// A body with its mass, joints and geoms.
+/// A body with its mass, its joints (↻) and the shapes of its geoms (■).
 fn body_line(model: &Model, body: usize) -> String {
     let mut text = label(model, ObjType::Body, body);
     if model.body_mass[body] > 0.0 {
@@ -208,9 +213,13 @@ fn body_line(model: &Model, body: usize) -> String {
     if !joints.is_empty() {
         text += &format!("  ↻ {}", joints.join(", "));
     }
-    let geoms = model.body_geoms(body).len();
-    if geoms > 0 {
-        text += &format!("  {}", count(geoms, "geom"));
+    let geoms = model.body_geoms(body).filter_map(|geom| GeomType::from_i32(model.geom_type[geom]));
+    let geoms: Vec<String> = numbers(geoms)
+        .into_iter()
+        .map(|(kind, number)| if number == 1 { kind } else { format!("{number} {kind}") })
+        .collect();
+    if !geoms.is_empty() {
+        text += &format!("  ■ {}", geoms.join(", "));
     }
     if model.body_mocap(body).is_some() {
         text += "  mocap";

@@ -47,7 +47,15 @@
 pub use sim_core::*;
 pub use sim_mjcf::*;
 
-// the examples of the README are tests
+// the examples of the README and of the guide are tests
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
+mod documents {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/migration.md")]
+    struct Migration;
+    #[doc = include_str!("../../../docs/errors.md")]
+    struct Errors;
+    #[doc = include_str!("../../../docs/performance.md")]
+    struct Performance;
+}

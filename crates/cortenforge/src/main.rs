@@ -2,13 +2,19 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod compare;
 mod compile;
+mod controls;
 mod csv;
 mod info;
+mod interrupt;
 mod npz;
 mod plot;
+mod progress;
+mod read_npz;
 mod simulate;
 mod source;
+mod summary;
 mod text;
 mod trajectory;
 
@@ -33,13 +39,16 @@ const EXAMPLES: &str = "\
 Examples:
   cortenforge                                    simulate the built-in marionette
   cortenforge simulate arm.xml --time 10         simulate a model for ten seconds
-  cortenforge simulate arm.xml --keyframe home --output arm.csv --plot arm.svg
+  cortenforge simulate arm.xml --plot qpos,energy --plot-file arm.png
+  cortenforge simulate arm.xml --keyframe home --controls moves.csv --output arm.npz
   cortenforge info arm.xml                       show what is in a model
+  cortenforge compare arm.xml                    compare with the installed MuJoCo
   cortenforge bench arm.xml --seconds 5          measure how fast it steps
   cortenforge compile arm.xml -o flat.xml        write a model as one file
 
 Commands that take a MODEL use the built-in marionette when none is given.
-Exit status: 0 if all went well, 1 if loading, simulating or writing failed, 2 for wrong usage.";
+Exit status: 0 if all went well, 1 if loading, simulating, comparing or writing failed, 2 for wrong
+usage, 130 if the command was interrupted.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -49,6 +58,8 @@ enum Command {
     Info(info::Args),
     /// Measure how fast a model steps
     Bench(bench::Args),
+    /// Compare with the installed MuJoCo, through Python
+    Compare(compare::Args),
     /// Compile a model, and write it as one file with only what differs from the defaults
     Compile(compile::Args),
 }
@@ -70,16 +81,31 @@ impl Failure {
     }
 }
 
+/// What a command has to say.
+struct Report {
+    text: String,
+    /// Whether it was ended before it was done.
+    interrupted: bool,
+}
+
+impl From<String> for Report {
+    fn from(text: String) -> Report {
+        Report { text, interrupted: false }
+    }
+}
+
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         None => simulate::run(&simulate::Args::demo()),
         Some(Command::Simulate(args)) => simulate::run(&args),
-        Some(Command::Info(args)) => info::run(&args),
-        Some(Command::Bench(args)) => bench::run(&args),
-        Some(Command::Compile(args)) => compile::run(&args),
+        Some(Command::Info(args)) => info::run(&args).map(Report::from),
+        Some(Command::Bench(args)) => bench::run(&args).map(Report::from),
+        Some(Command::Compile(args)) => compile::run(&args).map(Report::from),
+        Some(Command::Compare(args)) => return compare::run(&args),
     };
-    match result.and_then(|report| print(&report)) {
-        Ok(()) => ExitCode::SUCCESS,
+    match result.and_then(|report| print(&report.text).map(|()| report)) {
+        Ok(Report { interrupted: true, .. }) => ExitCode::from(interrupt::EXIT),
+        Ok(_) => ExitCode::SUCCESS,
         Err(failure) => {
             // nothing is left to tell anyone if this fails too
             let _ = writeln!(io::stderr(), "{failure}");
@@ -96,6 +122,11 @@ fn print(report: &str) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// Whether the name of a file has an ending, in capitals or not.
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
 
 /// Reads a positive, finite number of seconds.

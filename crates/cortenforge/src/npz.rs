@@ -10,10 +10,11 @@ pub(crate) fn write(out: &mut dyn Write, trajectory: &Trajectory) -> io::Result<
     let samples = trajectory.time.len();
     let mut archive = Archive::new(out);
     archive.add("time.npy", &npy_numbers(&[samples], &trajectory.time))?;
-    for series in trajectory.series() {
-        let shape = [samples, series.columns.len()];
-        archive.add(&format!("{}.npy", series.name), &npy_numbers(&shape, &series.values))?;
-        archive.add(&format!("{}_names.npy", series.name), &npy_text(&series.columns))?;
+    for series in &trajectory.series {
+        let (name, shape) = (series.quantity.name(), [samples, series.columns.len()]);
+        let columns: Vec<&str> = series.columns.iter().map(|column| column.name.as_str()).collect();
+        archive.add(&format!("{name}.npy"), &npy_numbers(&shape, &series.values))?;
+        archive.add(&format!("{name}_names.npy"), &npy_text(&columns))?;
     }
     archive.finish()
 }
@@ -26,7 +27,7 @@ fn npy_numbers(shape: &[usize], values: &[f64]) -> Vec<u8> {
 }
 
 /// The bytes of a `.npy` file of strings: characters of four bytes, padded to the longest.
-fn npy_text(strings: &[String]) -> Vec<u8> {
+fn npy_text(strings: &[&str]) -> Vec<u8> {
     let width = strings.iter().map(|text| text.chars().count()).max().unwrap_or(0).max(1);
     let mut bytes = npy_header(&format!("<U{width}"), &[strings.len()]);
     for text in strings {

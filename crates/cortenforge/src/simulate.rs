@@ -1,18 +1,18 @@
 //! `cortenforge simulate`: run a model, report, and write or draw its trajectory.
 
-use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::Instant;
 
-use cortenforge::model::{ObjType, Warning};
 use cortenforge::{Data, Model, step};
-use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::bench::factor;
+use crate::controls::Inputs;
+use crate::interrupt::Interrupt;
+use crate::progress::Progress;
 use crate::source::{Output, Source};
-use crate::text::{count, duration, facts, label, short, thousands};
-use crate::trajectory::{Trajectory, energy};
-use crate::{Failure, csv, npz, plot, seconds};
+use crate::summary::{Summary, sizes};
+use crate::text::{count, facts, thousands};
+use crate::trajectory::{Quantity, Selection, Trajectory, energy};
+use crate::{Failure, Report, csv, has_ending, npz, plot, seconds};
 
 /// Steps between two looks at the clock and the progress bar.
 const CHUNK: usize = 64;
@@ -27,21 +27,92 @@ pub(crate) struct Args {
     /// Keyframe to start from, by name or index
     #[arg(long, value_name = "K")]
     keyframe: Option<String>,
-    /// Write time, positions, velocities and energies: .csv or .npz
+    /// Play controls from a file: .csv with a column per actuator, .npy or .npz with 'ctrl'
+    ///
+    /// A column, or array, 'time' says from when on each row holds; without, there is one row for
+    /// each step. The last row stays. Files of --output can be played.
+    #[arg(long, value_name = "FILE", value_parser = control_file)]
+    controls: Option<PathBuf>,
+    /// Add normal noise of this standard deviation to the controls
+    #[arg(long, value_name = "STD", value_parser = deviation)]
+    noise: Option<f64>,
+    /// Seed of the noise
+    #[arg(long, value_name = "N", default_value = "0", requires = "noise")]
+    seed: u64,
+    /// Write what happens to a table with named columns: .csv or .npz
     #[arg(long, value_name = "FILE", value_parser = table_file)]
     output: Option<PathBuf>,
-    /// Draw positions, velocities and energies over time: .svg
-    #[arg(long, value_name = "FILE", value_parser = drawing_file)]
-    plot: Option<PathBuf>,
+    /// Draw quantities over time, such as qpos,energy, or the file to draw to
+    ///
+    /// Quantities are qpos, qvel, act, ctrl, force, sensordata, energy, contacts and iterations;
+    /// qpos:hip is the joint 'hip' alone. Among them, or in their place, may be the name of a file
+    /// that ends in .svg or .png.
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = Plot::parse)]
+    plot: Vec<Plot>,
+    /// File to draw to: .svg or .png [default: the name of the model, .svg]
+    #[arg(long, value_name = "FILE", value_parser = drawing_file, requires = "plot")]
+    plot_file: Option<PathBuf>,
     /// Record every N-th step
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
 }
 
+/// An argument of `--plot`.
+#[derive(Debug, Clone)]
+enum Plot {
+    What(Selection),
+    File(PathBuf),
+}
+
+impl Plot {
+    fn parse(text: &str) -> Result<Plot, String> {
+        match drawing_file(text) {
+            Ok(path) => Ok(Plot::File(path)),
+            Err(_) => Selection::parse(text).map(Plot::What),
+        }
+    }
+}
+
 impl Args {
     /// What runs when no command is given.
     pub(crate) fn demo() -> Args {
-        Args { model: None, time: 5.0, keyframe: None, output: None, plot: None, every: 1 }
+        Args {
+            model: None,
+            time: 5.0,
+            keyframe: None,
+            controls: None,
+            noise: None,
+            seed: 0,
+            output: None,
+            plot: Vec::new(),
+            plot_file: None,
+            every: 1,
+        }
+    }
+
+    /// What to draw.
+    fn drawn(&self) -> Vec<Selection> {
+        let asked = self.plot.iter().filter_map(|plot| match plot {
+            Plot::What(selection) => Some(selection.clone()),
+            Plot::File(_) => None,
+        });
+        let asked: Vec<Selection> = asked.collect();
+        match asked.is_empty() && !self.plot.is_empty() {
+            true => Quantity::DRAWN.map(Selection::whole).to_vec(),
+            false => asked,
+        }
+    }
+
+    /// Where to draw.
+    fn drawing(&self, title: &str) -> Option<PathBuf> {
+        let named = self.plot.iter().find_map(|plot| match plot {
+            Plot::File(path) => Some(path.clone()),
+            Plot::What(_) => None,
+        });
+        let letter = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+        let title: String = title.chars().map(letter).collect();
+        let standard = (!self.plot.is_empty()).then(|| PathBuf::from(format!("{title}.svg")));
+        self.plot_file.clone().or(named).or(standard)
     }
 }
 
@@ -50,7 +121,11 @@ fn table_file(text: &str) -> Result<PathBuf, String> {
 }
 
 fn drawing_file(text: &str) -> Result<PathBuf, String> {
-    file_ending_in(text, &["svg"])
+    file_ending_in(text, &["svg", "png"])
+}
+
+fn control_file(text: &str) -> Result<PathBuf, String> {
+    file_ending_in(text, &["csv", "npz", "npy"])
 }
 
 fn file_ending_in(text: &str, endings: &[&str]) -> Result<PathBuf, String> {
@@ -61,224 +136,151 @@ fn file_ending_in(text: &str, endings: &[&str]) -> Result<PathBuf, String> {
     Err(format!("the name must end in .{}", endings.join(" or .")))
 }
 
-fn has_ending(path: &Path, ending: &str) -> bool {
-    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
+fn deviation(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
+        Ok(_) => Err("must not be negative".into()),
+        Err(_) => Err("not a number".into()),
+    }
 }
 
-pub(crate) fn run(args: &Args) -> Result<String, Failure> {
+pub(crate) fn run(args: &Args) -> Result<Report, Failure> {
     let source = Source::load(args.model.as_deref())?;
     let model = &source.model;
     let mut data = source.start(args.keyframe.as_deref())?;
-
-    let steps = (args.time / model.opt.timestep).round().max(1.0);
-    if steps > 1e15 {
-        return Err(Failure(format!(
-            "error: {} seconds are {steps:.1e} steps of {} s, which would never end",
-            args.time, model.opt.timestep
-        )));
-    }
-    let steps = steps as usize;
+    let steps = number_of_steps(args.time, model.opt.timestep)?;
     let every = args.every as usize;
 
-    let mut trajectory = match args.output.is_some() || args.plot.is_some() {
-        true => Some(Trajectory::new(model, steps / every + 1).ok_or_else(|| {
+    let selection = args.drawn();
+    for selected in &selection {
+        selected.check(model).map_err(|error| Failure(format!("error: --plot: {error}")))?;
+    }
+    let noise = args.noise.map(|deviation| (deviation, args.seed));
+    let inputs = Inputs::new(args.controls.as_deref(), noise, model, &data)?;
+    let recorded = recorded(args, &selection);
+    let mut trajectory = match recorded.is_empty() {
+        true => None,
+        false => Some(Trajectory::new(model, &recorded, steps / every + 1).ok_or_else(|| {
             Failure(format!(
                 "error: a trajectory of {} samples is too long to keep: choose a shorter --time \
                  or a larger --every",
                 thousands((steps / every + 1) as f64)
             ))
         })?),
-        false => None,
     };
     let output = args.output.as_deref().map(Output::create).transpose()?;
-    let drawing = args.plot.as_deref().map(Output::create).transpose()?;
+    let drawing = args.drawing(&source.title).as_deref().map(Output::create).transpose()?;
 
     let before = energy(model, &mut data);
-    let outcome = simulate(model, &mut data, steps, every, trajectory.as_mut());
+    let interrupt = Interrupt::listen();
+    let mut simulation = Simulation { model, inputs, every, summary: Summary::default() };
+    let done = simulation.run(&mut data, steps, trajectory.as_mut(), &interrupt);
     let after = energy(model, &mut data);
 
-    let mut report = format!("{}: {}\n\n", source.title, sizes(model));
-    let wall = outcome.wall.as_secs_f64();
-    let per_step = wall / steps as f64;
-    let rows = [
-        (
-            "simulated",
-            format!(
-                "{} in {} of {}",
-                duration(steps as f64 * model.opt.timestep),
-                count(steps, "step"),
-                duration(model.opt.timestep)
-            ),
-        ),
-        ("wall time", duration(wall)),
-        (
-            "speed",
-            format!("{} steps/s, {} per step", thousands(1.0 / per_step), duration(per_step)),
-        ),
-        ("real time", format!("{}×", factor(model, per_step))),
-        ("energy", energy_change(before, after)),
-        ("warnings", outcome.warnings(model)),
-    ];
-    report += &facts(&rows);
+    let mut rows = simulation.summary.facts(model, done, [before, after]);
     if let (Some(output), Some(trajectory)) = (output, &trajectory) {
         let path = match has_ending(&output.path, "npz") {
             true => output.write(|out| npz::write(out, trajectory))?,
             false => output.write(|out| csv::write(out, trajectory))?,
         };
         let samples = count(trajectory.time.len(), "sample");
-        report += &format!("  wrote      {samples} to {}\n", path.display());
+        rows.push(("wrote", format!("{samples} to {}", path.display())));
     }
     if let (Some(drawing), Some(trajectory)) = (drawing, &trajectory) {
-        let svg = plot::svg(&source.title, trajectory);
-        let path = drawing.write(|out| out.write_all(svg.as_bytes()))?;
-        report += &format!("  drew       {}\n", path.display());
+        let path = draw(drawing, &source.title, trajectory, &selection)?;
+        rows.push(("drew", path.display().to_string()));
     }
-    Ok(report)
+    let mut text = format!("{}: {}\n\n{}", source.title, sizes(model), facts(&rows));
+    if done < steps {
+        text += &format!(
+            "\nInterrupted after {} of {}.\n",
+            thousands(done as f64),
+            count(steps, "step")
+        );
+    }
+    Ok(Report { text, interrupted: done < steps })
 }
 
-/// What happened during a simulation.
-#[derive(Default)]
-struct Outcome {
-    /// Time spent stepping, without recording.
-    wall: Duration,
-    /// How often each warning was raised, and what the last was about. Unlike the counters in the
-    /// data, these survive a reset.
-    raised: [(usize, i32); 8],
-    /// How often the simulation diverged and started again.
-    resets: usize,
+fn number_of_steps(time: f64, timestep: f64) -> Result<usize, Failure> {
+    let steps = (time / timestep).round().max(1.0);
+    if steps > 1e15 {
+        return Err(Failure(format!(
+            "error: {time} seconds are {steps:.1e} steps of {timestep} s, which would never end"
+        )));
+    }
+    Ok(steps as usize)
 }
 
-fn simulate(
-    model: &Model,
-    data: &mut Data,
-    steps: usize,
-    every: usize,
-    mut trajectory: Option<&mut Trajectory>,
-) -> Outcome {
-    let mut outcome = Outcome::default();
-    let progress = progress_bar(steps);
-    if let Some(trajectory) = &mut trajectory {
-        trajectory.record(model, data);
+/// What is kept along the way: what files hold, and what is drawn.
+fn recorded(args: &Args, selection: &[Selection]) -> Vec<Quantity> {
+    let mut quantities = Vec::new();
+    if args.output.is_some() {
+        quantities.extend(Quantity::STANDARD);
     }
-    let mut done = 0;
-    while done < steps {
-        // run up to the next sample, or to the next look at the clock
-        let chunk = match trajectory {
-            Some(_) => (every - done % every).min(steps - done),
-            None => CHUNK.min(steps - done),
-        };
-        let clock = Instant::now();
-        for _ in 0..chunk {
-            outcome.step(model, data);
+    for selected in selection {
+        if !quantities.contains(&selected.quantity) {
+            quantities.push(selected.quantity);
         }
-        outcome.wall += clock.elapsed();
-        done += chunk;
-        if let Some(trajectory) = &mut trajectory
-            && done.is_multiple_of(every)
-        {
-            trajectory.record(model, data);
-        }
-        progress.set_position(done as u64);
     }
-    progress.finish_and_clear();
-    outcome
+    quantities
 }
 
-/// A bar on standard error, if that is a terminal.
-fn progress_bar(steps: usize) -> ProgressBar {
-    if !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(steps as u64);
-    match ProgressStyle::with_template("{bar:40} {percent:>3}%  {eta} left") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
-}
-
-impl Outcome {
-    /// Steps once and keeps count of warnings.
-    fn step(&mut self, model: &Model, data: &mut Data) {
-        let time = data.time;
-        let mut seen = data.warning;
-        step(model, data);
-        // time goes forward, unless the simulation started again
-        if data.time <= time {
-            self.resets += 1;
-            seen = Default::default();
-        }
-        for (kind, (now, seen)) in data.warning.iter().zip(&seen).enumerate() {
-            if now.number > seen.number {
-                self.raised[kind].0 += (now.number - seen.number) as usize;
-                self.raised[kind].1 = now.lastinfo;
-            }
-        }
-    }
-
-    /// Warnings in words.
-    fn warnings(&self, model: &Model) -> String {
-        let mut lines: Vec<String> = Vec::new();
-        for (kind, &(number, info)) in self.raised.iter().enumerate() {
-            if number > 0 {
-                lines.push(format!(
-                    "{}× {}",
-                    thousands(number as f64),
-                    describe(model, kind, info)
-                ));
-            }
-        }
-        if self.resets > 0 {
-            lines.push(format!("started again {}", count(self.resets, "time")));
-        }
-        if lines.is_empty() { "none".into() } else { lines.join("; ") }
-    }
-}
-
-/// A warning in words, with the joint that it is about where there is one.
-fn describe(model: &Model, kind: usize, info: i32) -> String {
-    let index = usize::try_from(info).unwrap_or(usize::MAX);
-    let joint = |jnt: Option<usize>| match jnt {
-        Some(jnt) => format!(" of joint '{}'", label(model, ObjType::Joint, jnt)),
-        None => String::new(),
+fn draw(
+    drawing: Output,
+    title: &str,
+    trajectory: &Trajectory,
+    selection: &[Selection],
+) -> Result<PathBuf, Failure> {
+    let picture = match has_ending(&drawing.path, "png") {
+        false => plot::svg(title, trajectory, selection),
+        true => plot::png(title, trajectory, selection)
+            .map_err(|error| Failure(format!("error: cannot draw: {error}")))?,
     };
-    let at_dof = || joint(model.dof_jntid.get(index).and_then(|&jnt| usize::try_from(jnt).ok()));
-    let at_qpos = || joint((0..model.njnt).rfind(|&jnt| model.jnt_qposadr[jnt] <= info));
-    match Warning::from_i32(kind as i32) {
-        Some(Warning::Inertia) => format!("inertia matrix is not positive definite{}", at_dof()),
-        Some(Warning::BadQpos) => format!("position{} is not finite or too large", at_qpos()),
-        Some(Warning::BadQvel) => format!("velocity{} is not finite or too large", at_dof()),
-        Some(Warning::BadQacc) => format!("acceleration{} is not finite or too large", at_dof()),
-        Some(Warning::BadCtrl) => "control is not finite or too large".into(),
-        Some(Warning::ContactFull) => "too many contacts".into(),
-        Some(Warning::CnstrFull) => "too many constraints".into(),
-        Some(Warning::VgeomFull) => "too many visual geoms".into(),
-        None => format!("warning {kind}"),
+    drawing.write(|out| out.write_all(&picture))
+}
+
+/// A simulation with what it is driven by.
+struct Simulation<'a> {
+    model: &'a Model,
+    inputs: Inputs,
+    every: usize,
+    summary: Summary,
+}
+
+impl Simulation<'_> {
+    /// Makes `steps` steps unless it is interrupted, and returns how many it made.
+    fn run(
+        &mut self,
+        data: &mut Data,
+        steps: usize,
+        mut trajectory: Option<&mut Trajectory>,
+        interrupt: &Interrupt,
+    ) -> usize {
+        let progress = Progress::new(steps, self.model.opt.timestep);
+        self.inputs.apply(0, data);
+        if let Some(trajectory) = &mut trajectory {
+            trajectory.record(self.model, data);
+        }
+        let mut done = 0;
+        while done < steps && !interrupt.asked() {
+            // run up to the next sample, or to the next look at the clock
+            let sample = trajectory.as_ref().map_or(usize::MAX, |_| self.every - done % self.every);
+            let chunk = sample.min(steps - done).min(CHUNK);
+            let clock = Instant::now();
+            for _ in 0..chunk {
+                self.summary.step(data, |data| step(self.model, data));
+                done += 1;
+                self.inputs.apply(done, data);
+            }
+            self.summary.wall += clock.elapsed();
+            if let Some(trajectory) = &mut trajectory
+                && done.is_multiple_of(self.every)
+            {
+                trajectory.record(self.model, data);
+            }
+            progress.show(done, data, self.summary.wall);
+        }
+        progress.finish();
+        done
     }
-}
-
-/// The sizes that matter most, in a line.
-pub(crate) fn sizes(model: &Model) -> String {
-    let parts = [
-        count(model.nbody.saturating_sub(1), "body"),
-        count(model.njnt, "joint"),
-        count(model.nv, "dof"),
-        count(model.ngeom, "geom"),
-    ];
-    let mass = model.body_subtreemass.first().copied().unwrap_or(0.0);
-    format!("{}, {} kg", parts.join(", "), short(mass))
-}
-
-/// Total energy at both ends, and what was lost or gained.
-fn energy_change(before: [f64; 2], after: [f64; 2]) -> String {
-    let (start, end): (f64, f64) = (before.iter().sum(), after.iter().sum());
-    let change = end - start;
-    format!(
-        "{} J → {} J ({}{} J); kinetic {} J → {} J",
-        short(start),
-        short(end),
-        if change > 0.0 { "+" } else { "" },
-        short(change),
-        short(before[1]),
-        short(after[1])
-    )
 }

@@ -88,9 +88,9 @@ fn info_draws_the_tree() {
         "  joints     3: 1 slide, 1 free, 1 ball",
         "  keyframes  2: high, fast",
         "  timestep    0.01 s",
-        "  ├─ weight  8 kg  ↻ drop, down (slide)  1 geom",
-        "  └─ ball  4.189 kg  ↻ loose (free)  1 geom",
-        "     └─ tail  0.4105 kg  ↻ ball  1 geom",
+        "  ├─ weight  8 kg  ↻ drop, down (slide)  ■ box",
+        "  └─ ball  4.189 kg  ↻ loose (free)  ■ sphere",
+        "     └─ tail  0.4105 kg  ↻ ball  ■ capsule",
     ] {
         assert!(report.lines().any(|l| l == line), "no line '{line}' in:\n{report}");
     }
@@ -227,25 +227,6 @@ fn npy(bytes: &[u8]) -> (&str, &[u8]) {
 }
 
 #[test]
-fn plot_is_a_drawing_with_a_line_per_number() {
-    let directory = directory("plot");
-    let path = model(&directory, FALL);
-    let svg = directory.join("out.svg");
-    let output = cortenforge(&["simulate", &path, "--plot", svg.to_str().unwrap()]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let text = fs::read_to_string(&svg).unwrap();
-    assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"));
-    for word in ["fall", "time (s)", "drop, down", "loose.qw", "joint2.wz", "kinetic", "total"] {
-        assert!(text.contains(&format!(">{word}</text>")), "no '{word}'");
-    }
-    // 12 positions, 10 velocities, 3 energies, each with a line in the legend
-    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("<path stroke=")).collect();
-    assert_eq!(lines.iter().filter(|line| line.contains("h24")).count(), 25);
-    assert_eq!(lines.len(), 50);
-    assert!(!text.contains("NaN") && !text.contains("inf"));
-}
-
-#[test]
 fn keyframes_are_found_by_name_and_index() {
     let directory = directory("keyframes");
     let path = model(&directory, FALL);
@@ -339,7 +320,13 @@ fn wrong_usage_exits_with_two() {
         &["simulate", "--time", "-1"],
         &["simulate", "--time", "inf"],
         &["simulate", "--output", "out.txt"],
-        &["simulate", "--plot", "out.png"],
+        &["simulate", "--plot", "speed"],
+        &["simulate", "--plot", "out.pdf"],
+        &["simulate", "--plot-file", "out.svg"],
+        &["simulate", "--controls", "moves.txt"],
+        &["simulate", "--noise", "-1"],
+        &["simulate", "--seed", "1"],
+        &["compare"],
         &["simulate", "--every", "0"],
         &["bench", "--seconds", "0"],
     ] {

@@ -1,213 +1,250 @@
 #!/usr/bin/env python3
-"""Compares the speed of two engines on the same models, in one process.
+"""Compares the speed of CortenForge with that of MuJoCo, on the same models from the same states.
 
-    bench.py [MODELS ...] [--json bench.json]
-    bench.py --compile DIRECTORY [DIRECTORY ...] [--json compile.json]
+    bench.py [MODELS ...] [--newest PYTHON] [--json bench.json] [--write README.md]
 
-Both engines step the same model from the same states: MuJoCo's trajectory is recorded first, and
-every chunk of steps starts from a recorded state in either engine. Chunks alternate (A B B A), and
-the fastest chunk of each engine counts, which is what the machine does when nothing disturbs it.
+A trajectory of MuJoCo 3.5.0 under moving controls is recorded first. Every chunk of steps, a few
+milliseconds long, starts from one of its states, and the engines take turns (A B C C B A), so that
+whatever disturbs the machine disturbs all. The fastest chunk of each engine counts. MuJoCo 3.5.0
+shares the process with CortenForge; `--newest` names a Python that has another version, which runs
+in a process of its own. A batch is a rollout from many of the states on two threads.
+
 MuJoCo runs with `vis.global.bvactive` off, as it does in production.
-
-The last row is not about steps: it compiles a generated model of 5,000 bodies from text.
-
-With --compile, loading is compared instead, by `from_xml_path` on every model of the directories
-that both engines load.
 """
 
 import argparse
-import importlib
 import json
-import os
+import math
 import pathlib
 import sys
-import time
-import warnings
+import tempfile
 
 import numpy as np
 
-import conform
+import engines
+import report
+import scenes
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-FIRST = ('chain_30', 'figure', 'free_100')
-BODIES = 5000
+CORPUS = ROOT.parent / 'shared' / 'models'
+THREADS = 2
 LONGEST = 500  # steps of a trajectory
+WARM = 1.0  # simulated seconds before it
+
+# models of the project, generated scenes, and models of others where they are installed
+OURS = ('pendulum', 'chain_30', 'ball_chain', 'muscle', 'cable', 'figure', 'demo', 'free_100',
+        'contact_pyramids', 'contact_elliptic', 'solver_pgs', 'pile_rk4', 'pile_implicit')
+SCENES = {'heap of 100 boxes': lambda: scenes.heap(100),
+          '20 stacks of 5 boxes': lambda: scenes.boxes(100),
+          '22 figures': lambda: scenes.figures(22)}
+GYMNASIUM = ('half_cheetah', 'ant', 'humanoid')
+OTHERS = {'MuJoCo humanoid': 'mujoco/model/humanoid/humanoid.xml',
+          '100 humanoids': 'mujoco/model/humanoid/100_humanoids.xml',
+          'dm_control stacker': 'dm_control/dm_control/suite/stacker.xml',
+          'dm_control humanoid_CMU': 'dm_control/dm_control/suite/humanoid_CMU.xml'}
 
 
-def recorded_states(mujoco, model, chunks, steps):
+def default_models(directory):
+  """Names and paths of the models; generated ones are written to `directory`."""
+  models = {name: ROOT / 'models' / f'{name}.xml' for name in OURS}
+  for name, text in SCENES.items():
+    models[name] = directory / f'{name}.xml'
+    models[name].write_text(text())
+  try:
+    import gymnasium  # pylint: disable=import-outside-toplevel
+    assets = pathlib.Path(gymnasium.__file__).parent / 'envs' / 'mujoco' / 'assets'
+    models.update((f'Gymnasium {name}', assets / f'{name}.xml') for name in GYMNASIUM)
+  except ImportError:
+    pass
+  models.update((name, CORPUS / path) for name, path in OTHERS.items() if (CORPUS / path).exists())
+  return models
+
+
+def controls_at(model, time):
+  """Controls that move slowly within their ranges, each at its own pace."""
+  low, high = model.actuator_ctrlrange.T
+  limited = model.actuator_ctrllimited.astype(bool)
+  middle = np.where(limited, (low + high) / 2, 0)
+  swing = np.where(limited, (high - low) / 4, 0.2)
+  numbers = np.arange(model.nu)
+  return middle + swing * np.sin(2 * np.pi * (0.5 + 0.1 * (numbers % 7)) * time + numbers)
+
+
+def recorded_states(engine, chunks, steps):
   """States of a trajectory, one per chunk; it starts again after a while, before it diverges."""
-  spec = mujoco.mjtState.mjSTATE_INTEGRATION
-  data = mujoco.MjData(model)
-  rng = np.random.default_rng(1)
-  start = rng.normal(scale=0.3, size=model.nv)
-  data.qvel[:] = start
-  states, done = [], 0
+  mujoco, model, data = engine.module, engine.model, engine.data
+  if model.nkey:
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+  else:
+    mujoco.mj_resetData(model, data)
+  data.qvel[:] += np.random.default_rng(1).normal(scale=0.1, size=model.nv)
+
+  def advance(count):
+    for _ in range(count):
+      data.ctrl[:] = controls_at(model, data.time)
+      mujoco.mj_step(model, data)
+
+  def state():
+    return {name: np.array(getattr(data, name)) for name in engines.STATE}
+
+  advance(min(LONGEST, int(WARM / model.opt.timestep)))
+  states, start, time, done, contacts = [], state(), data.time, 0, 0
   for _ in range(chunks):
     if done >= LONGEST:
-      mujoco.mj_resetData(model, data)
-      data.qvel[:] = start
-      done = 0
-    state = np.empty(mujoco.mj_stateSize(model, spec))
-    mujoco.mj_getState(model, data, state, spec)
-    states.append(state)
-    mujoco.mj_step(model, data, steps)
+      engine.set_state(start)
+      data.time, done = time, 0
+    states.append(state())
+    advance(steps)
     done += steps
-  return states
+    contacts += data.ncon
+  return states, contacts / chunks
 
 
-class Engine:
-  """One engine with a model loaded."""
-
-  def __init__(self, module, path):
-    self.module = module
-    self.model = module.MjModel.from_xml_path(str(path))
-    if module.__name__ == 'mujoco':
-      self.model.vis.global_.bvactive = 0
-    self.data = module.MjData(self.model)
-    self.spec = int(module.mjtState.mjSTATE_INTEGRATION)
-
-  def run(self, state, steps):
-    """Seconds for `steps` steps from `state`."""
-    self.module.mj_setState(self.model, self.data, state, self.spec)
-    start = time.perf_counter()
-    self.module.mj_step(self.model, self.data, nstep=steps)
-    return time.perf_counter() - start
-
-
-def alternate(first, second, rounds):
-  """Runs two things alternately (A B B A) and returns the fastest time of each."""
-  times = [[], []]
+def take_turns(runs, rounds):
+  """The fastest time of each of `runs`, called by turns and back again, with the round's number."""
+  times = [[] for _ in runs]
   for number in range(rounds):
-    for which in (0, 1) if number % 2 == 0 else (1, 0):
-      times[which].append((first, second)[which](number))
-  return min(times[0]), min(times[1])
+    order = range(len(runs)) if number % 2 == 0 else reversed(range(len(runs)))
+    for which in order:
+      times[which].append(runs[which](number))
+  return [min(row) for row in times]
 
 
-def bench_steps(ours, mujoco, path, seconds):
-  """Steps per second of both engines."""
-  reference, engine = Engine(mujoco, path), Engine(ours, path)
-  # a chunk lasts about 10 ms, or as many steps as the trajectory is long
-  steps, elapsed = 20, 0.0
-  state = recorded_states(mujoco, reference.model, 1, 1)[0]
-  while elapsed < 0.008 and steps < LONGEST:
+def bench(name, path, all_engines, seconds):
+  """Steps per second of the engines on one model; None where an engine does not load it."""
+  loaded = []
+  result = {'name': name}
+  for key, engine in all_engines.items():
+    why = engine.load(path)
+    if why is None:
+      loaded.append(key)
+    else:
+      print(f'{name}: not in {key}: {why.strip().splitlines()[0]}', file=sys.stderr)
+  if not {'cortenforge', 'mujoco'} <= set(loaded):
+    return None
+  some = {key: all_engines[key] for key in loaded}
+  reference = all_engines['mujoco']
+  result['nv'] = int(reference.model.nv)
+
+  # a chunk lasts about 5 ms, or as many steps as the trajectory is long
+  steps, elapsed = 5, 0.0
+  (state,), _ = recorded_states(reference, 1, 1)
+  while elapsed < 0.004 and steps < LONGEST:
     steps *= 2
     elapsed = reference.run(state, steps)
-  chunks = max(8, int(seconds / 2 / max(elapsed, 1e-4)))
-  states = recorded_states(mujoco, reference.model, chunks, steps)
-  theirs, mine = alternate(lambda i: reference.run(states[i], steps),
-                           lambda i: engine.run(states[i], steps), chunks)
-  return {'name': path.stem, 'nv': int(reference.model.nv), 'unit': 'steps/s',
-          'cortenforge': steps / mine, 'mujoco': steps / theirs, 'ratio': theirs / mine}
+  rounds = max(8, int(seconds / len(some) / max(elapsed, 1e-4)))
+  states, result['contacts'] = recorded_states(reference, rounds, steps)
+  runs = [lambda i, e=engine: e.run(states[i], steps) for engine in some.values()]
+  times = take_turns(runs, rounds)
+  result['steps'] = {key: steps / time for key, time in zip(some, times) if time < math.inf}
+
+  if all(engine.has_batches() for engine in some.values()):
+    starts = states[:16] * (16 // len(states[:16]))
+    length = min(LONGEST, steps)
+    controls = np.tile(states[0]['ctrl'], (len(starts), length, 1))
+    for engine in some.values():
+      engine.prepare_batch(starts, THREADS)
+    runs = [lambda _, e=engine: e.run_batch(controls) for engine in some.values()]
+    size = len(starts) * length
+    rounds = max(5, int(seconds / len(some) / (runs[0](0) + 1e-4)))
+    result['batch'] = dict(zip(some, (size / t for t in take_turns(runs, rounds))))
+  return result
 
 
-def many_bodies(count):
-  """A model of `count` bodies: short branching arms on a large floor, written as text."""
-  out = ['<mujoco model="many bodies"><option><flag contact="disable"/></option><default>'
-         '<geom type="capsule" size="0.02" contype="0" conaffinity="0"/>'
-         '<joint axis="0 1 0" damping="0.1"/></default><worldbody>']
-  for arm in range(count // 5):
-    x, y = arm % 40, arm // 40
-    out.append(f'<body name="base{arm}" pos="{x} {y} 1"><joint name="a{arm}"/>'
-               '<geom fromto="0 0 0 0.2 0 0"/>')
-    for link in range(2):
-      out.append(f'<body name="left{arm}_{link}" pos="0.2 0 0" euler="0 0 {20 + link}">'
-                 '<joint axis="0 0 1"/><geom fromto="0 0 0 0.2 0 0"/>')
-    out.append('</body></body>')
-    for link in range(2):
-      out.append(f'<body name="right{arm}_{link}" pos="0.2 0 0" quat="1 0 0.1 0.{link + 1}">'
-                 '<joint axis="1 0 0"/><geom type="box" size="0.1 0.02 0.03"/><site pos="0 0 0.1"/>')
-    out.append('</body></body></body>')
-  out.append('</worldbody></mujoco>')
-  return '\n'.join(out)
+def ratio(result, kind, other):
+  """How many times as fast CortenForge is; None where that was not measured."""
+  speeds = result.get(kind, {})
+  return speeds['cortenforge'] / speeds[other] if {'cortenforge', other} <= set(speeds) else None
 
 
-def bench_compile(ours, mujoco, rounds):
-  """Compilations per second of both engines."""
-  text = many_bodies(BODIES)
-
-  def compile_with(module):
-    def run(_):
-      start = time.perf_counter()
-      model = module.MjModel.from_xml_string(text)
-      elapsed = time.perf_counter() - start
-      assert model.nbody == BODIES + 1
-      return elapsed
-    return run
-
-  theirs, mine = alternate(compile_with(mujoco), compile_with(ours), rounds)
-  return {'name': f'compile {BODIES} bodies', 'nv': BODIES, 'unit': 'models/s',
-          'cortenforge': 1 / mine, 'mujoco': 1 / theirs, 'ratio': theirs / mine}
+def mean(ratios):
+  ratios = [value for value in ratios if value is not None]
+  return float(np.exp(np.mean(np.log(ratios)))) if ratios else None
 
 
-def bench_load(ours, mujoco, path, seconds):
-  """Times of loading a file in both engines; None if one of them does not load it."""
-  def load_with(module):
-    def run(_):
-      start = time.perf_counter()
-      module.MjModel.from_xml_path(str(path))
-      return time.perf_counter() - start
-    return run
+def columns(versions, results):
+  """What the tables show beside the model: heading, and the text of a result."""
+  def times(value):
+    return '–' if value is None else f'{value:.2f}'
 
-  try:
-    first = load_with(ours)(0) + load_with(mujoco)(0)
-    nv = int(mujoco.MjModel.from_xml_path(str(path)).nv)
-  except ValueError:
-    return None
-  rounds = min(100, max(4, int(seconds / first)))
-  theirs, mine = alternate(load_with(mujoco), load_with(ours), rounds)
-  return {'name': path.stem[:28], 'nv': nv, 'unit': 'models/s', 'path': str(path),
-          'cortenforge': 1 / mine, 'mujoco': 1 / theirs, 'ratio': theirs / mine}
+  made = []
+  for kind, what in (('steps', 'steps/s'), ('batch', f'batch on {THREADS} threads, steps/s')):
+    if not any(kind in result for result in results):
+      continue
+    made.append((what, lambda r, k=kind: f'{r[k]["cortenforge"]:,.0f}' if 'cortenforge' in r.get(k, {}) else '–', None))
+    for other, version in versions.items():
+      if other != 'cortenforge':
+        made.append((f'× MuJoCo {version}', lambda r, k=kind, o=other: times(ratio(r, k, o)),
+                     times(mean(ratio(r, kind, other) for r in results))))
+  return made
 
 
-def default_models():
-  paths = sorted((ROOT / 'models').glob('*.xml'))
-  first = [ROOT / 'models' / f'{name}.xml' for name in FIRST]
-  return first + [p for p in paths if p not in first]
+def markdown(document):
+  """The results as a section of a document."""
+  results = document['results']
+  made = columns(document['versions'], results)
+  rows = [[r['name'], str(r['nv']), f'{r["contacts"]:.0f}', *(text(r) for _, text, _ in made)]
+          for r in results]
+  rows.append(['**geometric mean**', '', '', *(f'**{m}**' if m else '' for *_, m in made)])
+  table = report.table(['model', 'dofs', 'contacts', *(head for head, *_ in made)], rows)
+  return (f'{table}\n\nMeasured on {document["date"]} ({document["machine"]}); the columns with × say '
+          'how many times as fast CortenForge is.')
+
+
+def one_line(document):
+  """What the table says on average."""
+  results, versions = document['results'], document['versions']
+  texts = []
+  for kind, where in (('steps', 'on one thread'), ('batch', f'in batches on {THREADS} threads')):
+    means = [(mean(ratio(r, kind, other) for r in results), version)
+             for other, version in versions.items() if other != 'cortenforge']
+    parts = [f'{value:.2f} times MuJoCo {version}' for value, version in means if value is not None]
+    if parts:
+      texts.append(f'{" and ".join(parts)} {where}')
+  return (f'**How fast.** {"; ".join(texts)}: geometric means over {len(results)} models, '
+          '[one by one below](#how-fast).')
 
 
 def main():
   parser = argparse.ArgumentParser(description=__doc__,
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
   parser.add_argument('models', nargs='*', type=pathlib.Path)
-  parser.add_argument('--compile', action='store_true', help='compare loading, not steps')
-  parser.add_argument('--module', default='cortenforge', help='engine to compare with MuJoCo')
-  parser.add_argument('--seconds', type=float, default=1.0, help='time to spend per model')
+  parser.add_argument('--newest', metavar='PYTHON', help='a Python with another version of MuJoCo')
+  parser.add_argument('--seconds', type=float, default=2.0, help='time to spend per model')
   parser.add_argument('--json', type=pathlib.Path, help='write the results to this file')
+  parser.add_argument('--write', type=pathlib.Path, help='write the table into this document')
   options = parser.parse_args()
 
-  import mujoco  # pylint: disable=import-outside-toplevel
-  ours = importlib.import_module(options.module)
-  os.environ.setdefault('OMP_NUM_THREADS', '1')
+  all_engines = {'cortenforge': engines.Engine('cortenforge'), 'mujoco': engines.Engine('mujoco')}
+  if options.newest:
+    all_engines['newest'] = engines.Remote(options.newest, 'mujoco')
+  versions = {key: engine.version for key, engine in all_engines.items()}
 
   results = []
-  print(f'{"model":<28} {"dofs":>5} {"cortenforge":>12} {"mujoco":>12}           {"ratio":>6}')
-
-  def report(result):
-    results.append(result)
-    print(f'{result["name"]:<28} {result["nv"]:>5} {result["cortenforge"]:>12,.2f} '
-          f'{result["mujoco"]:>12,.2f} {result["unit"]:<9} {result["ratio"]:>6.2f}', flush=True)
-
-  if options.compile:
-    warnings.simplefilter('ignore')
-    for path in conform.find_models(options.models or [ROOT / 'models']):
-      result = bench_load(ours, mujoco, path.resolve(), options.seconds / 4)
-      if result:
-        report(result)
-    what, unit = 'loading', 'models/s'
-  else:
-    for path in options.models or default_models():
-      report(bench_steps(ours, mujoco, path, options.seconds))
-    if not options.models:
-      report(bench_compile(ours, mujoco, 2))
-    what, unit = 'steps', 'steps/s'
-  ratios = [r['ratio'] for r in results if r['unit'] == unit]
-  if not ratios:
+  with tempfile.TemporaryDirectory() as directory:
+    models = ({path.stem: path for path in options.models} or
+              default_models(pathlib.Path(directory)))
+    for name, path in models.items():
+      result = bench(name, path, all_engines, options.seconds)
+      if result is None:
+        continue
+      results.append(result)
+      made = columns(versions, [result])
+      print(f'{name:<26} {result["nv"]:>5} dofs {result["contacts"]:>5.0f} contacts  ' +
+            '   '.join(f'{text(result)} {head}' for head, text, _ in made), flush=True)
+  if not results:
     sys.exit('no model loads in both engines')
-  mean = np.exp(np.mean(np.log(ratios)))
-  print(f'{f"geometric mean of {what}, {len(ratios)} models":<70} {mean:>6.2f}')
+
+  made = columns(versions, results)
+  means = [f'{m} {head}' for head, _, m in made if m]
+  print(f'geometric mean of {len(results)} models: ' + '   '.join(means))
+  document = {'date': report.today(), 'machine': report.machine(), 'versions': versions,
+              'python': sys.version.split()[0], 'results': results}
   if options.json:
-    document = {'mujoco': mujoco.__version__, 'python': sys.version.split()[0], 'results': results}
     options.json.write_text(json.dumps(document, indent=1) + '\n')
+  if options.write:
+    report.write(options.write, 'bench', markdown(document))
+    report.write(options.write, 'bench-summary', one_line(document))
 
 
 if __name__ == '__main__':

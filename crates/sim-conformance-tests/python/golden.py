@@ -35,7 +35,7 @@ import numpy as np
 from mujoco.introspect import structs
 
 import conform
-import fields
+from cortenforge.conformance import fields
 
 VERSION = '3.5.0'
 VIS = ('global', 'quality', 'headlight', 'map', 'scale', 'rgba')

@@ -4,7 +4,7 @@
 //! The tests of this crate need no MuJoCo: `golden/` holds what the reference says about every
 //! model of `models/`, written by `python/golden.py` (`make golden`). `python/conform.py` compares
 //! with an installed MuJoCo on any directory of models (`make conform MODELS=dir`), and
-//! `python/bench.py` compares speed (`make bench`).
+//! `python/bench.py` compares speed (`make bench`), `python/gymnasium_envs.py` what agents see.
 #![forbid(unsafe_code)]
 
 pub mod compare;

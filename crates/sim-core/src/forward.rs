@@ -202,6 +202,7 @@ pub fn inv_position(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
 
 /// Computes what depends on position and velocity.
 #[doc(alias = "mj_fwdVelocity")]
+#[doc(alias = "mj_invVelocity")]
 pub fn fwd_velocity(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     data.flg_subtreevel = false;
     data.flg_energyvel = false;

@@ -7,6 +7,7 @@
 #![allow(non_snake_case)]
 
 mod actuation;
+pub mod batch;
 mod callbacks;
 mod collision;
 mod constraint;

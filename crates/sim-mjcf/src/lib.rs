@@ -57,6 +57,7 @@ pub struct Loaded {
 }
 
 /// Loads a model from a file. Files that it names are looked up from its directory.
+#[doc(alias = "mj_loadXML")]
 pub fn load_file(path: impl AsRef<Path>) -> Result<Loaded, Error> {
     Spec::from_file(path)?.compile()
 }
@@ -75,6 +76,7 @@ pub fn load_str_with_assets(xml: &str, assets: &HashMap<String, Vec<u8>>) -> Res
 
 impl Spec {
     /// Reads a model from a file. Files that it names are looked up from its directory.
+    #[doc(alias = "mj_parseXML")]
     pub fn from_file(path: impl AsRef<Path>) -> Result<Spec, Error> {
         let path = path.as_ref();
         let base = path.parent().map(Path::to_owned).unwrap_or_default();
@@ -88,6 +90,7 @@ impl Spec {
     }
 
     /// Reads a model from text. Files that it names are looked up from the current directory.
+    #[doc(alias = "mj_parseXMLString")]
     #[allow(clippy::should_implement_trait)] // it is: this one needs no import
     pub fn from_str(xml: &str) -> Result<Spec, Error> {
         Spec::from_str_in(xml, "")
@@ -132,6 +135,7 @@ impl Spec {
     }
 
     /// Compiles the model. Its warnings are those of reading and those of compiling.
+    #[doc(alias = "mj_compile")]
     pub fn compile(&self) -> Result<Loaded, Error> {
         match &self.files {
             Files::Directory(dir) => self.compile_with(&Resolver::Directory(dir.clone())),
@@ -152,6 +156,7 @@ impl Spec {
     /// Writes the model as MJCF: what differs from the defaults, in a fixed order, with included
     /// files in their places. Reading the text and compiling it gives the same model to the last
     /// bit. Files other than models are named as they were.
+    #[doc(alias = "mj_saveXMLString")]
     pub fn to_xml(&self) -> String {
         xml::write(self)
     }

@@ -97,6 +97,7 @@ macro_rules! accessors {
                 module.add_function(wrap_pyfunction!($set, module)?)?;
                 module.add_function(wrap_pyfunction!($get, module)?)?;
             )*
+            module.add_function(wrap_pyfunction!(_has_callbacks, module)?)?;
             module.add_function(wrap_pyfunction!(mj_resetCallbacks, module)?)
         }
     };
@@ -132,6 +133,12 @@ accessors! {
     /// collide and 0 for others, in place of the comparison of `geom_contype` and
     /// `geom_conaffinity`; None: no function.
     set_mjcb_contactfilter, get_mjcb_contactfilter;
+}
+
+/// Whether a function is set for any event.
+#[pyfunction]
+fn _has_callbacks() -> bool {
+    HAS.load(Ordering::Relaxed) != 0
 }
 
 /// Takes back all functions that `set_mjcb_control` and its like have set.

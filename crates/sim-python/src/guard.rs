@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use sim_core::batch::Pool;
 use sim_core::{Data, Model};
 
 use crate::data::MjData;
@@ -24,11 +25,13 @@ thread_local! {
     static MESSAGE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Makes panics inside [`caught`] silent, so that they are reported as exceptions only.
+/// Makes panics inside [`caught`] and in threads of batches silent, so that they are reported as
+/// exceptions only.
 pub(crate) fn install_hook() {
     let previous = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        if INSIDE.get() > 0 {
+        let name = std::thread::current().name().unwrap_or_default().to_owned();
+        if INSIDE.get() > 0 || name.starts_with(Pool::NAME) {
             MESSAGE.set(info.to_string());
         } else {
             previous(info);

@@ -8,12 +8,14 @@
 //! - `model`, `data`: the two main classes; `state`: copies of them as dictionaries;
 //! - `guard`: how calls enter the engine; `callbacks`: how the engine calls Python functions;
 //! - `functions`, `length_range`, `spatial`, `constraint`, `ray`, `mju`: the functions of the
-//!   module, `arguments`: what they check.
+//!   module, `arguments`: what they check;
+//! - `batch`: many simulations at once.
 #![deny(unsafe_code, unsafe_op_in_unsafe_fn)]
 #![allow(non_snake_case)]
 
 mod arguments;
 mod attributes;
+mod batch;
 mod callbacks;
 mod constraint;
 mod contact;
@@ -131,6 +133,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ray::register(module)?;
     mju::register(module)?;
     callbacks::register(module)?;
+    batch::register(module)?;
 
     module.add("_enums", enums())?;
     module.add_function(wrap_pyfunction!(_tables, module)?)

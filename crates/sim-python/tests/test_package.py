@@ -51,22 +51,6 @@ def test_the_stub_names_what_there_is():
     assert f'{name}' in text, name
 
 
-def test_installing_as_mujoco():
-  code = '''
-import cortenforge
-cortenforge.install_as_mujoco()
-import mujoco
-assert mujoco is cortenforge
-model = mujoco.MjModel.from_xml_string('<mujoco/>')
-mujoco.mj_step(model, mujoco.MjData(model))
-cortenforge.install_as_mujoco()
-'''
-  done = run('-c', code)
-  assert done.returncode == 0, done.stderr
-  done = run('-c', 'import mujoco, cortenforge; cortenforge.install_as_mujoco()')
-  assert 'already imported' in done.stderr
-
-
 def test_errors_have_their_class_in_the_package():
   assert cortenforge.FatalError.__module__ == 'cortenforge'
   assert cortenforge.MjModel.__module__ == 'cortenforge'

@@ -3,6 +3,7 @@ use crate::math::{Mat3, Vec3};
 
 record! {
     /// A contact between two geoms or flexes.
+    #[doc(alias = "mjContact")]
     pub struct Contact {
         /// Distance between the surfaces; negative when they overlap.
         dist: f64 = 0.0,

@@ -6,12 +6,22 @@ const SOLVER_STATS: usize = 20 * 200;
 
 impl Data {
     /// Makes the data of a simulation of `model`, in its reference state.
+    #[doc(alias = "mj_makeData")]
     pub fn new(model: &Model) -> Data {
         let mut data = Data { work: Work::new(model), ..Data::default() };
         data.allocate(model);
         data.solver = vec![SolverStat::default(); SOLVER_STATS];
         data.reset(model);
         data
+    }
+
+    /// Whether the data was made for `model`, or for one of the same sizes.
+    pub fn fits(&self, model: &Model) -> bool {
+        Data::FIELDS.iter().filter(|field| !field.grown).all(|field| {
+            let len = field.dims.iter().map(|dim| model.size(dim)).product::<Option<usize>>();
+            let found = self.array(field.name).map(|array| array.len());
+            len.map(|len| len * field.width) == found
+        })
     }
 
     /// Returns to the reference state `qpos0` at time zero, clearing inputs, results and warnings.

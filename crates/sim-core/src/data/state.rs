@@ -1,25 +1,25 @@
 //! The state of a simulation as one vector.
 
 use super::Data;
-use crate::fields::{Array, ArrayMut};
+use crate::fields::{Array, ArrayMut, Element};
 use crate::model::{Model, State};
 
 /// The components of the state, in the order of their bits.
-const COMPONENTS: [(State, &str); 14] = [
-    (State::Time, "time"),
-    (State::Qpos, "qpos"),
-    (State::Qvel, "qvel"),
-    (State::Act, "act"),
-    (State::History, "history"),
-    (State::WarmStart, "qacc_warmstart"),
-    (State::Ctrl, "ctrl"),
-    (State::QfrcApplied, "qfrc_applied"),
-    (State::XfrcApplied, "xfrc_applied"),
-    (State::EqActive, "eq_active"),
-    (State::MocapPos, "mocap_pos"),
-    (State::MocapQuat, "mocap_quat"),
-    (State::Userdata, "userdata"),
-    (State::Plugin, "plugin_state"),
+const COMPONENTS: [State; 14] = [
+    State::Time,
+    State::Qpos,
+    State::Qvel,
+    State::Act,
+    State::History,
+    State::WarmStart,
+    State::Ctrl,
+    State::QfrcApplied,
+    State::XfrcApplied,
+    State::EqActive,
+    State::MocapPos,
+    State::MocapQuat,
+    State::Userdata,
+    State::Plugin,
 ];
 
 /// Bits of all components.
@@ -29,23 +29,25 @@ impl Model {
     /// Number of values of the state components in `spec`, bits of [`State`].
     #[doc(alias = "mj_stateSize")]
     pub fn state_size(&self, spec: u32) -> usize {
-        let sizes = [
-            1,
-            self.nq,
-            self.nv,
-            self.na,
-            self.nhistory,
-            self.nv,
-            self.nu,
-            self.nv,
-            6 * self.nbody,
-            self.neq,
-            3 * self.nmocap,
-            4 * self.nmocap,
-            self.nuserdata,
-            self.npluginstate,
-        ];
-        (0..COMPONENTS.len()).filter(|bit| spec & (1 << bit) != 0).map(|bit| sizes[bit]).sum()
+        components(spec).map(|component| self.component_size(component)).sum()
+    }
+
+    fn component_size(&self, component: State) -> usize {
+        match component {
+            State::Time => 1,
+            State::Qpos => self.nq,
+            State::Qvel | State::WarmStart | State::QfrcApplied => self.nv,
+            State::Act => self.na,
+            State::History => self.nhistory,
+            State::Ctrl => self.nu,
+            State::XfrcApplied => 6 * self.nbody,
+            State::EqActive => self.neq,
+            State::MocapPos => 3 * self.nmocap,
+            State::MocapQuat => 4 * self.nmocap,
+            State::Userdata => self.nuserdata,
+            State::Plugin => self.npluginstate,
+            _ => unreachable!("unions are taken apart"),
+        }
     }
 }
 
@@ -60,11 +62,8 @@ impl Data {
             "the state has as many values as asked for"
         );
         let mut rest = state;
-        for name in components(spec) {
-            let source = match self.array(name) {
-                Some(source) => source,
-                None => Array::F64(std::slice::from_ref(&self.time)),
-            };
+        for component in components(spec) {
+            let source = self.component(component);
             let (part, tail) = rest.split_at_mut(source.len());
             match source {
                 Array::F64(values) => part.copy_from_slice(values),
@@ -84,31 +83,61 @@ impl Data {
             "the state has as many values as asked for"
         );
         let mut rest = state;
-        for name in components(spec) {
-            if name == "time" {
-                self.time = rest[0];
-                rest = &rest[1..];
-                continue;
-            }
-            let target = self.array_mut(name).expect("state components are fields of the table");
-            rest = match target {
-                ArrayMut::F64(values) => {
-                    let (part, tail) = rest.split_at(values.len());
-                    values.copy_from_slice(part);
-                    tail
-                }
+        for component in components(spec) {
+            let (part, tail) = rest.split_at(model.component_size(component));
+            match self.component_mut(component) {
+                ArrayMut::F64(values) => values.copy_from_slice(part),
                 ArrayMut::U8(values) => {
-                    let (part, tail) = rest.split_at(values.len());
                     values.iter_mut().zip(part).for_each(|(x, &value)| *x = value as u8);
-                    tail
                 }
                 _ => unreachable!("state components are numbers or flags"),
-            };
+            }
+            rest = tail;
+        }
+    }
+
+    fn component(&self, component: State) -> Array<'_> {
+        match component {
+            State::Time => f64::flat(std::slice::from_ref(&self.time)),
+            State::Qpos => f64::flat(&self.qpos),
+            State::Qvel => f64::flat(&self.qvel),
+            State::Act => f64::flat(&self.act),
+            State::History => f64::flat(&self.history),
+            State::WarmStart => f64::flat(&self.qacc_warmstart),
+            State::Ctrl => f64::flat(&self.ctrl),
+            State::QfrcApplied => f64::flat(&self.qfrc_applied),
+            State::XfrcApplied => Element::flat(&self.xfrc_applied),
+            State::EqActive => u8::flat(&self.eq_active),
+            State::MocapPos => Element::flat(&self.mocap_pos),
+            State::MocapQuat => Element::flat(&self.mocap_quat),
+            State::Userdata => f64::flat(&self.userdata),
+            State::Plugin => f64::flat(&self.plugin_state),
+            _ => unreachable!("unions are taken apart"),
+        }
+    }
+
+    fn component_mut(&mut self, component: State) -> ArrayMut<'_> {
+        match component {
+            State::Time => f64::flat_mut(std::slice::from_mut(&mut self.time)),
+            State::Qpos => f64::flat_mut(&mut self.qpos),
+            State::Qvel => f64::flat_mut(&mut self.qvel),
+            State::Act => f64::flat_mut(&mut self.act),
+            State::History => f64::flat_mut(&mut self.history),
+            State::WarmStart => f64::flat_mut(&mut self.qacc_warmstart),
+            State::Ctrl => f64::flat_mut(&mut self.ctrl),
+            State::QfrcApplied => f64::flat_mut(&mut self.qfrc_applied),
+            State::XfrcApplied => Element::flat_mut(&mut self.xfrc_applied),
+            State::EqActive => u8::flat_mut(&mut self.eq_active),
+            State::MocapPos => Element::flat_mut(&mut self.mocap_pos),
+            State::MocapQuat => Element::flat_mut(&mut self.mocap_quat),
+            State::Userdata => f64::flat_mut(&mut self.userdata),
+            State::Plugin => f64::flat_mut(&mut self.plugin_state),
+            _ => unreachable!("unions are taken apart"),
         }
     }
 }
 
-/// Names of the fields of the components in `spec`.
-fn components(spec: u32) -> impl Iterator<Item = &'static str> {
-    COMPONENTS.into_iter().filter(move |&(bit, _)| spec & bit as u32 != 0).map(|(_, name)| name)
+/// The components in `spec`.
+fn components(spec: u32) -> impl Iterator<Item = State> {
+    COMPONENTS.into_iter().filter(move |&component| spec & component as u32 != 0)
 }

@@ -2,6 +2,7 @@ use crate::fields::record;
 
 record! {
     /// How often a warning was raised.
+    #[doc(alias = "mjWarningStat")]
     pub struct WarningStat {
         /// What the last one was about, such as the index of a dof.
         lastinfo: i32 = 0,
@@ -12,6 +13,7 @@ record! {
 
 record! {
     /// Time spent in a stage.
+    #[doc(alias = "mjTimerStat")]
     pub struct TimerStat {
         /// Total duration.
         duration: f64 = 0.0,
@@ -22,6 +24,7 @@ record! {
 
 record! {
     /// What one solver iteration did.
+    #[doc(alias = "mjSolverStat")]
     pub struct SolverStat {
         /// Reduction of the cost, scaled.
         improvement: f64 = 0.0,

@@ -10,6 +10,7 @@ fields! {
     /// State and results of one simulation.
     ///
     /// Names, element types and shapes are those of MuJoCo 3.5.0's `mjData`.
+    #[doc(alias = "mjData")]
     #[derive(Debug, Clone, PartialEq, Default)]
     pub struct Data sized by Model {
         values {

@@ -95,6 +95,14 @@ impl Work {
             collision: CollisionWork::default(),
         }
     }
+
+    /// Sees to it that the plan is that of `model`: a model of the same sizes may have another tree.
+    #[inline]
+    pub(crate) fn plan_for(&mut self, model: &Model) {
+        if !self.plan.is_for(&model.M_rownnz, &model.M_colind) {
+            self.plan = Plan::new(&model.M_rownnz, &model.M_rowadr, &model.M_colind);
+        }
+    }
 }
 
 /// A sparse row over dofs while it is summed up.

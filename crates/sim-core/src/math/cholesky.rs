@@ -4,6 +4,7 @@ use super::reduce::dot;
 
 /// Factorises a symmetric matrix in place, by its lower triangle: `A = L Lᵀ`. Pivots below `floor`
 /// are raised to it; returns the number of those.
+#[doc(alias = "mju_cholFactor")]
 pub fn factor_cholesky(mat: &mut [f64], n: usize, floor: f64) -> usize {
     let mut raised = 0;
     for i in 0..n {
@@ -24,6 +25,7 @@ pub fn factor_cholesky(mat: &mut [f64], n: usize, floor: f64) -> usize {
 }
 
 /// Solves `L Lᵀ x = b` in place.
+#[doc(alias = "mju_cholSolve")]
 pub fn solve_cholesky(x: &mut [f64], mat: &[f64], n: usize) {
     for i in 0..n {
         let row = &mat[i * n..i * n + n];

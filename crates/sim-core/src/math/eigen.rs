@@ -9,6 +9,7 @@ const TOLERANCE: f64 = 1e-12;
 /// Jacobi's method: the largest off-diagonal element is rotated away until none is left. The
 /// rotation is accumulated as a quaternion; eigenvalues are then brought into order by quarter
 /// turns, so that the result is always a proper rotation. MuJoCo: `mju_eig3`.
+#[doc(alias = "mju_eig3")]
 pub fn eig3(mat: &Mat3) -> (Vec3, Quat) {
     let mut quat = Quat::IDENTITY;
     let mut values = Vec3::ZERO;

@@ -29,6 +29,9 @@ pub struct Plan {
     pieces: Vec<Piece>,
     /// Length of the longest row.
     longest: usize,
+    /// What the plan was made for.
+    rownnz: Vec<i32>,
+    colind: Vec<i32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +73,12 @@ impl Plan {
             first += count;
             pieces.push(piece);
         }
-        Plan { pieces, longest: longest(rownnz) }
+        Plan { pieces, longest: longest(rownnz), rownnz: rownnz.to_vec(), colind: colind.to_vec() }
+    }
+
+    /// Whether it was made for these rows.
+    pub(crate) fn is_for(&self, rownnz: &[i32], colind: &[i32]) -> bool {
+        self.rownnz == rownnz && self.colind == colind
     }
 
     /// The pieces, from the first row to the last.
@@ -82,7 +90,7 @@ impl Plan {
     /// compared more closely than a badly conditioned matrix allows otherwise.
     pub fn one_by_one(rownnz: &[i32]) -> Plan {
         let pieces = (0..rownnz.len()).map(|first| Piece::Chain { first, count: 1 }).collect();
-        Plan { pieces, longest: longest(rownnz) }
+        Plan { pieces, longest: longest(rownnz), ..Plan::default() }
     }
 }
 
@@ -100,6 +108,7 @@ impl<'a> Pattern<'a> {
 }
 
 /// Factorises in place: `mat` becomes `L` with `D` on the diagonal, `diaginv` becomes `1 / D`.
+#[doc(alias = "mj_factorI")]
 pub fn factor_ldl(
     mat: &mut [f64],
     diaginv: &mut [f64],
@@ -313,6 +322,7 @@ fn factor_rows<const N: usize>(
 }
 
 /// Solves `Lᵀ D L x = b` in place.
+#[doc(alias = "mj_solveLD")]
 pub fn solve_ldl(x: &mut [f64], mat: &[f64], diaginv: &[f64], pattern: Pattern<'_>) {
     solve_ldl_of(x, mat, diaginv, pattern, |_| true);
 }

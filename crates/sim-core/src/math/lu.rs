@@ -29,6 +29,7 @@ impl FullPattern<'_> {
 
 /// Factorises in place, without pivoting: `A = (U + 1) L`. Trees stay as they are if `wanted` says
 /// no to their dofs.
+#[doc(alias = "mju_factorLUSparse")]
 pub fn factor_lu_of(mat: &mut [f64], pattern: FullPattern<'_>, wanted: impl Fn(usize) -> bool) {
     for k in (0..pattern.rownnz.len()).rev().filter(|&k| wanted(k)) {
         let (start, diagonal, _) = pattern.row(k);
@@ -52,6 +53,7 @@ pub fn factor_lu_of(mat: &mut [f64], pattern: FullPattern<'_>, wanted: impl Fn(u
 
 /// Solves `A x = b` in place, with the factors from [`factor_lu_of`]. Trees stay as they are if
 /// `wanted` says no to their dofs.
+#[doc(alias = "mju_solveLUSparse")]
 pub fn solve_lu_of(
     x: &mut [f64],
     mat: &[f64],

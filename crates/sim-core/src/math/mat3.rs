@@ -53,6 +53,7 @@ impl Mat3 {
     }
 
     /// The transposed matrix.
+    #[doc(alias = "mju_transpose")]
     #[inline]
     pub fn transpose(&self) -> Mat3 {
         let m = &self.0;
@@ -60,6 +61,7 @@ impl Mat3 {
     }
 
     /// Computes `Aᵀ v`.
+    #[doc(alias = "mju_mulMatTVec3")]
     #[inline]
     pub fn transpose_mul(&self, v: Vec3) -> Vec3 {
         let m = &self.0;
@@ -71,6 +73,7 @@ impl Mat3 {
     }
 
     /// Computes the unit quaternion of a rotation matrix, starting from its largest component.
+    #[doc(alias = "mju_mat2Quat")]
     pub fn to_quat(&self) -> Quat {
         let m = &self.0;
         let (a, b, c) = (m[0], m[4], m[8]);

@@ -43,6 +43,7 @@ pub fn first_bad(x: &[f64]) -> Option<usize> {
 }
 
 /// Whether `x` is not a number or too large to go on with.
+#[doc(alias = "mju_isBad")]
 pub fn is_bad(x: f64) -> bool {
     x.is_nan() || x.abs() > MAXVAL
 }

@@ -31,6 +31,7 @@ impl Quat {
     }
 
     /// Makes the rotation by `angle` about the unit vector `axis`.
+    #[doc(alias = "mju_axisAngle2Quat")]
     pub fn from_axis_angle(axis: Vec3, angle: f64) -> Quat {
         if angle == 0.0 {
             return Quat::IDENTITY;
@@ -41,6 +42,7 @@ impl Quat {
 
     /// Makes the shortest rotation that takes the z-axis to the direction of `v`; the identity
     /// for a null vector, a half turn about x for the opposite direction.
+    #[doc(alias = "mju_quatZ2Vec")]
     pub fn from_z_to(v: Vec3) -> Quat {
         let (direction, length) = v.normalized();
         if length < MINVAL {
@@ -60,6 +62,7 @@ impl Quat {
     }
 
     /// The inverse of a unit quaternion.
+    #[doc(alias = "mju_negQuat")]
     #[inline]
     pub const fn conjugate(self) -> Quat {
         Quat::new(self.w, -self.x, -self.y, -self.z)
@@ -72,6 +75,7 @@ impl Quat {
 
     /// Returns the quaternion of unit length. One shorter than [`MINVAL`] gives the identity, and
     /// one whose length is 1 within [`MINVAL`] is left as it is.
+    #[doc(alias = "mju_normalize4")]
     #[inline]
     pub fn normalized(self) -> Quat {
         let norm = self.norm();
@@ -86,6 +90,7 @@ impl Quat {
     }
 
     /// Rotates a vector.
+    #[doc(alias = "mju_rotVecQuat")]
     #[inline]
     pub fn rotate(self, v: Vec3) -> Vec3 {
         if v == Vec3::ZERO {
@@ -101,6 +106,7 @@ impl Quat {
     }
 
     /// Computes the rotation matrix.
+    #[doc(alias = "mju_quat2Mat")]
     #[inline]
     pub fn to_mat(self) -> Mat3 {
         if self == Quat::IDENTITY {
@@ -121,6 +127,7 @@ impl Quat {
 
     /// Computes the rotation vector (axis times angle) of a unit quaternion, divided by `dt`. The
     /// angle is the shorter one, at most a half turn.
+    #[doc(alias = "mju_quat2Vel")]
     pub fn to_velocity(self, dt: f64) -> Vec3 {
         let (axis, sine) = self.vector().normalized();
         let mut angle = 2.0 * libm::atan2(sine, self.w);
@@ -131,11 +138,13 @@ impl Quat {
     }
 
     /// Computes the local rotation vector that leads from `from` to `self`: `from⁻¹ self`.
+    #[doc(alias = "mju_subQuat")]
     pub fn difference(self, from: Quat) -> Vec3 {
         (from.conjugate() * self).to_velocity(1.0)
     }
 
     /// Integrates the local angular velocity `velocity` over the time `dt`.
+    #[doc(alias = "mju_quatIntegrate")]
     pub fn integrate(self, velocity: Vec3, dt: f64) -> Quat {
         let (axis, speed) = velocity.normalized();
         self.normalized() * Quat::from_axis_angle(axis, dt * speed)

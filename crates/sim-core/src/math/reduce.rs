@@ -4,6 +4,7 @@
 use wide::f64x4;
 
 /// Computes the scalar product of `a` and `b`.
+#[doc(alias = "mju_dot")]
 #[inline]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut lanes = [0.0; 4];
@@ -22,6 +23,7 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// Computes the sum of the elements of `a`.
+#[doc(alias = "mju_sum")]
 pub fn sum(a: &[f64]) -> f64 {
     let mut lanes = [0.0; 4];
     let (a4, rest) = a.as_chunks::<4>();
@@ -34,11 +36,13 @@ pub fn sum(a: &[f64]) -> f64 {
 }
 
 /// Computes the Euclidean norm of `a`.
+#[doc(alias = "mju_norm")]
 pub fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 
 /// Computes `y += s x`, where `x` may be longer than `y`.
+#[doc(alias = "mju_addToScl")]
 #[inline]
 pub fn axpy(y: &mut [f64], s: f64, x: &[f64]) {
     axpy_each(y, [s], [x]);
@@ -68,6 +72,7 @@ pub fn axpy_each<const N: usize>(y: &mut [f64], s: [f64; N], x: [&[f64]; N]) {
 }
 
 /// Computes `y *= s`.
+#[doc(alias = "mju_scl")]
 #[inline]
 pub fn scale(y: &mut [f64], s: f64) {
     let (y4, rest) = y.as_chunks_mut::<4>();

@@ -119,12 +119,14 @@ impl Motion {
     }
 
     /// Computes how `b` changes when it is carried along by this motion: `v × b`.
+    #[doc(alias = "mju_crossMotion")]
     #[inline]
     pub fn cross(self, b: Motion) -> Motion {
         Motion { rot: self.rot.cross(b.rot), lin: self.rot.cross(b.lin) + self.lin.cross(b.rot) }
     }
 
     /// Computes how the force `f` changes when it is carried along by this motion: `v ×* f`.
+    #[doc(alias = "mju_crossForce")]
     #[inline]
     pub fn cross_force(self, f: Force) -> Force {
         Force { rot: self.rot.cross(f.rot) + self.lin.cross(f.lin), lin: self.rot.cross(f.lin) }
@@ -138,6 +140,7 @@ impl Inertia {
 
     /// Makes the inertia of a body about a point: `principal` moments in the frame `frame`, and
     /// `mass` at `offset` from the point.
+    #[doc(alias = "mju_inertCom")]
     #[inline]
     pub fn about(principal: Vec3, frame: &Mat3, offset: Vec3, mass: f64) -> Inertia {
         let [a, b, c] = [frame.row(0), frame.row(1), frame.row(2)];

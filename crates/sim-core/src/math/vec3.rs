@@ -31,12 +31,14 @@ impl Vec3 {
     }
 
     /// Computes the scalar product.
+    #[doc(alias = "mju_dot3")]
     #[inline]
     pub fn dot(self, b: Vec3) -> f64 {
         self.x * b.x + self.y * b.y + self.z * b.z
     }
 
     /// Computes the vector product.
+    #[doc(alias = "mju_cross")]
     #[inline]
     pub fn cross(self, b: Vec3) -> Vec3 {
         Vec3 {
@@ -47,6 +49,7 @@ impl Vec3 {
     }
 
     /// Computes the length.
+    #[doc(alias = "mju_norm3")]
     #[inline]
     pub fn norm(self) -> f64 {
         self.dot(self).sqrt()
@@ -54,6 +57,7 @@ impl Vec3 {
 
     /// Returns the unit vector in the same direction and the length. A vector shorter than
     /// [`MINVAL`] gives the first axis.
+    #[doc(alias = "mju_normalize3")]
     pub fn normalized(self) -> (Vec3, f64) {
         let norm = self.norm();
         if norm < MINVAL { (Vec3::X, norm) } else { (self * (1.0 / norm), norm) }

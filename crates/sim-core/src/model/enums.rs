@@ -67,6 +67,7 @@ macro_rules! enums {
         $(
             $(#[doc = $doc])+
             #[doc = concat!("\n\nMuJoCo: `", $mjt, "`.")]
+            #[doc(alias = $mjt)]
             #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
             #[repr(i32)]
             #[allow(missing_docs)]

@@ -10,6 +10,7 @@ use crate::{Data, Model};
 const MAX_STEPS: f64 = 1e6;
 
 /// How the length ranges of actuators are found.
+#[doc(alias = "mjLROpt")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct LengthRange {
     /// Which actuators to process.
@@ -113,6 +114,7 @@ impl LengthRange {
     ///
     /// # Errors
     /// Fails if the simulation gives no range.
+    #[doc(alias = "mj_setLengthRange")]
     pub fn find(
         &self,
         model: &Model,

@@ -6,6 +6,7 @@ use crate::math::Vec3;
 
 record! {
     /// Physics options.
+    #[doc(alias = "mjOption")]
     pub struct Options {
         /// Time that one step advances by.
         timestep: f64 = 0.002,
@@ -70,6 +71,7 @@ record! {
 
 record! {
     /// Statistics of the model, given in the file or computed when compiling.
+    #[doc(alias = "mjStatistic")]
     pub struct Statistic {
         /// Mean diagonal of the mass matrix.
         meaninertia: f64 = 0.0,
@@ -290,6 +292,7 @@ record! {
 }
 
 /// Visualisation options; nothing in them changes the physics.
+#[doc(alias = "mjVisual")]
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Visual {
     /// Global settings.

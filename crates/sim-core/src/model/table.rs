@@ -8,6 +8,7 @@ fields! {
     /// What does not change during a step: the compiled model.
     ///
     /// Names, element types and shapes are those of MuJoCo 3.5.0's `mjModel`.
+    #[doc(alias = "mjModel")]
     #[derive(Debug, Clone, PartialEq, Default)]
     pub struct Model sized by self {
         sizes {

@@ -36,6 +36,7 @@ pub fn make_m(model: &Model, data: &mut Data) {
 /// Featherstone, Rigid Body Dynamics Algorithms (2008), §6.2. Runs after `com_pos`.
 #[doc(alias = "mj_crb")]
 pub fn crb(model: &Model, data: &mut Data) {
+    data.work.plan_for(model);
     composite_inertia(model, data);
     let awake = awake!(model, data);
     let wanted = |dof: usize| !awake.sleeps(model.dof_body(dof));

@@ -43,6 +43,7 @@ fn body_forces(model: &Model, data: &mut Data) {
 
 /// Computes the force that produces the acceleration `qacc`: `res = M qacc + C(qpos, qvel)`, with
 /// `M` free of armature. Runs after `com_vel`.
+#[doc(alias = "mj_rne")]
 pub fn rne_with_acc(model: &Model, data: &mut Data, res: &mut [f64]) {
     let Data { ref qvel, ref qacc, ref cdof, ref cdof_dot, ref cvel, ref cinert, .. } = *data;
     let Work { ref mut cacc, ref mut cfrc, .. } = data.work; // scratch

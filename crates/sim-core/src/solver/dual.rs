@@ -1,11 +1,16 @@
 //! The problem in terms of forces: minimise `½ fᵀ (A + R) f + fᵀ b` with `A = J M⁻¹ Jᵀ`.
 
+use wide::f64x4;
+
 use crate::constraint::{Block, Kind, MAX_COUNT, MAX_RANK};
 use crate::data::SolverStat;
-use crate::math::{MINVAL, dot};
+use crate::math::{MINVAL, axpy, dot, load4, scalars};
 use crate::model::{ConstraintState, ConstraintType};
 use crate::smooth::solve_m;
 use crate::{Data, Model};
+
+/// Place for the stored rows of a block at one dof, in whole chunks.
+const LANES: usize = 8;
 
 /// Storage of the solvers in force space.
 #[derive(Debug, Clone, Default)]
@@ -23,6 +28,8 @@ pub(super) struct Dual {
     pub(super) inverse: Vec<f64>,
     pub(super) old_state: Vec<i32>,
     product: Vec<f64>,
+    /// Gradient of the cost by the forces.
+    pub(super) slope: Vec<f64>,
 }
 
 /// Computes `efc_AR = J M⁻¹ Jᵀ + R` for solvers in force space. Runs after `make_constraint` and
@@ -103,75 +110,97 @@ impl Dual {
     }
 
     fn multiply(&mut self, model: &Model, data: &mut Data) {
-        let sparse = model.is_sparse();
         let nefc = data.nefc;
         data.efc_AR.clear();
         data.efc_AR_rownnz.clear();
         data.efc_AR_rowadr.clear();
         data.efc_AR_colind.clear();
-        if !sparse {
-            data.efc_AR.resize(nefc * nefc, 0.0);
-        }
         let mut full = std::mem::take(&mut self.full);
         let mut used = std::mem::take(&mut self.used);
+        full.clear();
+        full.resize(LANES * model.nv, 0.0);
+        if !model.is_sparse() {
+            data.efc_AR.resize(nefc * nefc, 0.0);
+        }
         for i in 0..data.rows.blocks.len() {
-            let own = data.rows.blocks[i];
             let width = self.dofs(i).len();
             for (at, &dof) in self.dofs(i).iter().enumerate() {
                 used[dof as usize] = true;
-                for k in 0..own.rank {
-                    full[dof as usize * MAX_RANK + k] =
-                        self.values[self.starts[i] + k * width + at];
+                for k in 0..data.rows.blocks[i].rank {
+                    full[dof as usize * LANES + k] = self.values[self.starts[i] + k * width + at];
                 }
             }
-            // rows of this block are made side by side; each starts here
-            let start = data.efc_AR.len();
-            let mut length = 0;
-            if sparse {
-                length = (0..data.rows.blocks.len())
-                    .filter(|&j| self.dofs(j).iter().any(|&dof| used[dof as usize]))
-                    .map(|j| data.rows.blocks[j].count)
-                    .sum();
-                data.efc_AR.resize(start + own.count * length, 0.0);
-                data.efc_AR_colind.resize(start + own.count * length, 0);
-                for k in 0..own.count {
-                    data.efc_AR_rownnz.push(length as i32);
-                    data.efc_AR_rowadr.push((start + k * length) as i32);
-                }
-            }
-            let mut column = 0;
-            for j in 0..data.rows.blocks.len() {
-                let other = data.rows.blocks[j];
-                if !self.dofs(j).iter().any(|&dof| used[dof as usize]) {
-                    continue;
-                }
-                let gram = self.gram(&full, j, own.rank, other.rank);
-                let entries = spread(&own, &other, &gram);
-                for (k, entries) in entries[..own.count].iter().enumerate() {
-                    let at = if sparse {
-                        let at = start + k * length + column;
-                        for l in 0..other.count {
-                            data.efc_AR_colind[at + l] = (other.row + l) as i32;
-                        }
-                        at
-                    } else {
-                        (own.row + k) * nefc + other.row
-                    };
-                    data.efc_AR[at..at + other.count].copy_from_slice(&entries[..other.count]);
-                    if i == j {
-                        data.efc_AR[at + k] += data.efc_R[own.row + k];
-                    }
-                }
-                column += other.count;
+            if model.is_sparse() {
+                self.sparse_rows(data, &full, &used, i);
+            } else {
+                self.dense_rows(data, &full, &used, i);
             }
             for &dof in self.dofs(i) {
                 used[dof as usize] = false;
-                full[dof as usize * MAX_RANK..][..MAX_RANK].fill(0.0);
+                full[dof as usize * LANES..][..LANES].fill(0.0);
             }
+        }
+        for row in 0..nefc {
+            let diagonal = address(model, data, row, row);
+            data.efc_AR[diagonal] += data.efc_R[row];
         }
         self.full = full;
         self.used = used;
         data.nA = data.efc_AR.len();
+    }
+
+    /// Whether block `j` has a dof that is used.
+    fn meets(&self, used: &[bool], j: usize) -> bool {
+        self.dofs(j).iter().any(|&dof| used[dof as usize])
+    }
+
+    /// Products of block `i`, which is laid out in `full`, with itself and those behind it, on both
+    /// sides of the diagonal.
+    fn dense_rows(&self, data: &mut Data, full: &[f64], used: &[bool], i: usize) {
+        let (nefc, own) = (data.nefc, data.rows.blocks[i]);
+        for j in i..data.rows.blocks.len() {
+            let other = data.rows.blocks[j];
+            if !self.meets(used, j) {
+                continue;
+            }
+            let entries = spread(&own, &other, &self.gram(full, j, own.rank, other.rank));
+            for k in 0..own.count {
+                for l in 0..other.count {
+                    data.efc_AR[(own.row + k) * nefc + other.row + l] = entries[k][l];
+                    data.efc_AR[(other.row + l) * nefc + own.row + k] = entries[k][l];
+                }
+            }
+        }
+    }
+
+    /// Products of block `i`, which is laid out in `full`, with all that share dofs with it.
+    fn sparse_rows(&self, data: &mut Data, full: &[f64], used: &[bool], i: usize) {
+        let own = data.rows.blocks[i];
+        // rows of this block are made side by side; each starts here
+        let start = data.efc_AR.len();
+        let length: usize = (0..data.rows.blocks.len())
+            .filter(|&j| self.meets(used, j))
+            .map(|j| data.rows.blocks[j].count)
+            .sum();
+        data.efc_AR.resize(start + own.count * length, 0.0);
+        data.efc_AR_colind.resize(start + own.count * length, 0);
+        for k in 0..own.count {
+            data.efc_AR_rownnz.push(length as i32);
+            data.efc_AR_rowadr.push((start + k * length) as i32);
+        }
+        let mut column = 0;
+        for j in (0..data.rows.blocks.len()).filter(|&j| self.meets(used, j)) {
+            let other = data.rows.blocks[j];
+            let entries = spread(&own, &other, &self.gram(full, j, own.rank, other.rank));
+            for (k, entries) in entries[..own.count].iter().enumerate() {
+                let at = start + k * length + column;
+                for l in 0..other.count {
+                    data.efc_AR[at + l] = entries[l];
+                    data.efc_AR_colind[at + l] = (other.row + l) as i32;
+                }
+            }
+            column += other.count;
+        }
     }
 
     /// Products of the block that is laid out in `full` with block `j`.
@@ -186,11 +215,16 @@ impl Dual {
         let mut gram = [[0.0; MAX_RANK]; MAX_RANK];
         for l in 0..ranks {
             let values = &self.values[self.starts[j] + l * dofs.len()..][..dofs.len()];
-            for (&dof, value) in dofs.iter().zip(values) {
-                let column = &full[dof as usize * MAX_RANK..][..MAX_RANK];
-                for k in 0..rank {
-                    gram[k][l] += column[k] * value;
+            let mut sums = [f64x4::ZERO; 2];
+            for (&dof, &value) in dofs.iter().zip(values) {
+                let column = &full[dof as usize * LANES..][..LANES];
+                sums[0] += load4(column, 0) * value;
+                if rank > 4 {
+                    sums[1] += load4(column, 4) * value;
                 }
+            }
+            for k in 0..rank {
+                gram[k][l] = scalars(&sums)[k];
             }
         }
         gram
@@ -282,14 +316,7 @@ pub(super) fn diagonal_block(
     let mut out = [0.0; 36];
     for k in 0..count {
         let row = first + k;
-        let start = if model.is_sparse() {
-            let start = data.efc_AR_rowadr[row] as usize;
-            let columns = &data.efc_AR_colind[start..start + data.efc_AR_rownnz[row] as usize];
-            let at = columns.iter().position(|&column| column as usize == first).unwrap_or(0);
-            start + at
-        } else {
-            row * data.nefc + first
-        };
+        let start = address(model, data, row, first);
         out[k * count..(k + 1) * count].copy_from_slice(&data.efc_AR[start..start + count]);
         if hard {
             out[k * count + k] = 1e-10f64.max(out[k * count + k] - data.efc_R[row]);
@@ -298,7 +325,42 @@ pub(super) fn diagonal_block(
     out
 }
 
+/// Where `efc_AR` has the element at `row` and `column`, which share dofs.
+fn address(model: &Model, data: &Data, row: usize, column: usize) -> usize {
+    if !model.is_sparse() {
+        return row * data.nefc + column;
+    }
+    let start = data.efc_AR_rowadr[row] as usize;
+    let columns = &data.efc_AR_colind[start..start + data.efc_AR_rownnz[row] as usize];
+    start + columns.iter().position(|&other| other as usize == column).unwrap_or(0)
+}
+
 impl Dual {
+    /// Computes the gradient of the cost by all forces.
+    pub(super) fn gradient(&mut self, model: &Model, data: &Data) {
+        self.slope.clear();
+        let slope = |row| data.efc_b[row] + row_product(model, data, row);
+        self.slope.extend((0..data.nefc).map(slope));
+    }
+
+    /// Changes the gradient with the force of `row`.
+    #[inline]
+    pub(super) fn follow(&mut self, model: &Model, data: &Data, row: usize, change: f64) {
+        if change == 0.0 {
+            return;
+        }
+        if model.is_sparse() {
+            let start = data.efc_AR_rowadr[row] as usize;
+            let columns = start..start + data.efc_AR_rownnz[row] as usize;
+            let values = &data.efc_AR[columns.clone()];
+            for (&column, value) in data.efc_AR_colind[columns].iter().zip(values) {
+                self.slope[column as usize] += value * change;
+            }
+        } else {
+            axpy(&mut self.slope, change, &data.efc_AR[row * data.nefc..(row + 1) * data.nefc]);
+        }
+    }
+
     /// Computes one over the diagonal of `efc_AR`; without softness if `hard`.
     pub(super) fn invert_diagonal(&mut self, model: &Model, data: &Data, hard: bool) {
         self.inverse.clear();

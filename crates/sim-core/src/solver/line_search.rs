@@ -127,7 +127,7 @@ impl LineSearch {
         let half = f64x4::splat(0.5);
         self.start.clear();
         self.rate.clear();
-        self.parabolas.each_mut().map(Vec::clear);
+        self.parabolas.iter_mut().for_each(Vec::clear);
         for i in (0..n - first).step_by(4) {
             let (d, jar, jv) = (load4(d4, i), load4(jar4, i), load4(jv4, i));
             let dj = d * jar;

@@ -1,6 +1,6 @@
 //! Projected Gauss-Seidel: one constraint after the other, in the order of the rows.
 
-use super::dual::{self, Dual, cost_change, diagonal_block, residual, states};
+use super::dual::{self, Dual, cost_change, diagonal_block, states};
 use super::qcqp::slide;
 use crate::math::MINVAL;
 use crate::model::ConstraintType;
@@ -10,10 +10,11 @@ use crate::{Data, Model};
 pub(super) fn solve(model: &Model, data: &mut Data, work: &mut Dual) {
     let scale = 1.0 / (model.stat.meaninertia * model.nv.max(1) as f64);
     work.invert_diagonal(model, data, false);
+    work.gradient(model, data);
     states(data);
     let mut iterations = 0;
     while iterations < model.opt.iterations.max(0) as usize {
-        let improvement = scale * sweep(model, data, &work.inverse);
+        let improvement = scale * sweep(model, data, work);
         work.finish_iteration(data, iterations, improvement);
         iterations += 1;
         if improvement < model.opt.tolerance {
@@ -26,20 +27,20 @@ pub(super) fn solve(model: &Model, data: &mut Data, work: &mut Dual) {
 }
 
 /// Goes over all rows once, and returns the improvement.
-fn sweep(model: &Model, data: &mut Data, inverse: &[f64]) -> f64 {
+fn sweep(model: &Model, data: &mut Data, work: &mut Dual) -> f64 {
     let (ne, nf) = (data.ne, data.nf);
     let mut improvement = 0.0;
     let mut row = 0;
     while row < data.nefc {
         if data.efc_type[row] == ConstraintType::ContactElliptic as i32 {
             let dim = data.contact[data.efc_id[row] as usize].dim as usize;
-            improvement -= elliptic(model, data, row, dim, inverse[row]);
+            improvement -= elliptic(model, data, row, dim, work);
             row += dim;
             continue;
         }
-        let slope = residual(model, data, row, 1, false)[0];
+        let (slope, inverse) = (work.slope[row], work.inverse[row]);
         let old = data.efc_force[row];
-        let mut force = old - slope * inverse[row];
+        let mut force = old - slope * inverse;
         if row >= ne + nf {
             force = if force < 0.0 { 0.0 } else { force };
         } else if row >= ne {
@@ -49,7 +50,8 @@ fn sweep(model: &Model, data: &mut Data, inverse: &[f64]) -> f64 {
         }
         data.efc_force[row] = force;
         let own = &mut data.efc_force[row..row + 1];
-        improvement -= cost_change(&[1.0 / inverse[row]], own, &[old], &[slope]);
+        improvement -= cost_change(&[1.0 / inverse], own, &[old], &[slope]);
+        work.follow(model, data, row, data.efc_force[row] - old);
         row += 1;
     }
     improvement
@@ -57,8 +59,10 @@ fn sweep(model: &Model, data: &mut Data, inverse: &[f64]) -> f64 {
 
 /// Updates one elliptic contact: first the normal force, or the whole force along its own
 /// direction; then friction, with the normal force kept. Returns the change of the cost.
-fn elliptic(model: &Model, data: &mut Data, row: usize, dim: usize, inverse: f64) -> f64 {
-    let slope = residual(model, data, row, dim, false);
+fn elliptic(model: &Model, data: &mut Data, row: usize, dim: usize, work: &mut Dual) -> f64 {
+    let inverse = work.inverse[row];
+    let mut slope = [0.0; 6];
+    slope[..dim].copy_from_slice(&work.slope[row..row + dim]);
     let block = diagonal_block(model, data, row, dim, false);
     let friction = data.contact[data.efc_id[row] as usize].friction;
     let force = &mut data.efc_force[row..row + dim];
@@ -103,5 +107,9 @@ fn elliptic(model: &Model, data: &mut Data, row: usize, dim: usize, inverse: f64
     }
     let (normal, tangent) = force.split_at_mut(1);
     slide(tangent, &a, &b, &friction, normal[0]);
-    cost_change(&block[..dim * dim], force, &old, &slope)
+    let change = cost_change(&block[..dim * dim], force, &old, &slope);
+    for k in 0..dim {
+        work.follow(model, data, row + k, data.efc_force[row + k] - old[k]);
+    }
+    change
 }

@@ -6,7 +6,7 @@ use wide::f64x4;
 use super::primal::System;
 use super::problem::{Problem, zeros};
 use crate::constraint::{Kind, MAX_RANK};
-use crate::math::{MINVAL, axpy_rows, axpy4, dot_rows, dot4, scalars, scalars_mut, total};
+use crate::math::{MINVAL, axpy_rows, axpy4, dot_rows, scalars, scalars_mut, total};
 use crate::{Data, Model};
 
 /// Matrices of an island.

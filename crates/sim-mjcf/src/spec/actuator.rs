@@ -7,6 +7,7 @@ use crate::error::Pos;
 
 /// An actuator in its general form. Elements such as `position` are other ways to write it, see
 /// [`ActuatorKind`].
+#[doc(alias = "mjsActuator")]
 #[derive(Debug, Clone)]
 pub struct Actuator {
     /// Name; empty for none.

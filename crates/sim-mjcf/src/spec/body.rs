@@ -5,6 +5,7 @@ use super::{Attrs, Camera, Element, FLAG, Geom, Inertial, Joint, Light, Orientat
 use crate::error::Pos;
 
 /// A body and what is fixed to it.
+#[doc(alias = "mjsBody")]
 #[derive(Debug, Clone)]
 pub struct Body {
     /// Name; empty for none.

@@ -5,6 +5,7 @@ use super::{Attrs, Element, Orientation};
 use crate::error::Pos;
 
 /// A camera.
+#[doc(alias = "mjsCamera")]
 #[derive(Debug, Clone)]
 pub struct Camera {
     /// Name; empty for none.

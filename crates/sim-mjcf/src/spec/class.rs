@@ -2,6 +2,7 @@ use super::{Actuator, Camera, Equality, Geom, Joint, Light, Material, Pair, Site
 use crate::error::Pos;
 
 /// A default class: one element of each kind, with the defaults of that class.
+#[doc(alias = "mjsDefault")]
 #[derive(Debug, Clone)]
 pub struct Class {
     /// Name; that of the top class is `main`.

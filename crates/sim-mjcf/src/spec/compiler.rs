@@ -3,6 +3,7 @@ use sim_core::model::{InertiaFromGeom, LengthRange, LengthRangeMode};
 use super::{Attrs, Element, FLAG, Parse};
 
 /// Settings of the compiler.
+#[doc(alias = "mjsCompiler")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compiler {
     /// Whether limits apply wherever a range is given.

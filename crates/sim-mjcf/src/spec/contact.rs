@@ -3,6 +3,7 @@ use super::{Attrs, Element};
 use crate::error::Pos;
 
 /// A pair of geoms that are checked for contact whatever their bits say.
+#[doc(alias = "mjsPair")]
 #[derive(Debug, Clone)]
 pub struct Pair {
     /// Name; empty for none.
@@ -32,6 +33,7 @@ pub struct Pair {
 }
 
 /// A pair of bodies that do not collide.
+#[doc(alias = "mjsExclude")]
 #[derive(Debug, Clone, Default)]
 pub struct Exclude {
     /// Name; empty for none.

@@ -4,6 +4,7 @@ use super::{Attrs, Element};
 use crate::error::Pos;
 
 /// A custom array of numbers.
+#[doc(alias = "mjsNumeric")]
 #[derive(Debug, Clone, Default)]
 pub struct Numeric {
     /// Name.
@@ -17,6 +18,7 @@ pub struct Numeric {
 }
 
 /// A custom text.
+#[doc(alias = "mjsText")]
 #[derive(Debug, Clone, Default)]
 pub struct Text {
     /// Name.
@@ -28,6 +30,7 @@ pub struct Text {
 }
 
 /// A custom list of objects.
+#[doc(alias = "mjsTuple")]
 #[derive(Debug, Clone, Default)]
 pub struct Tuple {
     /// Name.

@@ -6,6 +6,7 @@ use super::{Attrs, Element, FLAG};
 use crate::error::Pos;
 
 /// An equality constraint.
+#[doc(alias = "mjsEquality")]
 #[derive(Debug, Clone)]
 pub struct Equality {
     /// Name; empty for none.

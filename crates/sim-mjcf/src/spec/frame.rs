@@ -4,6 +4,7 @@ use super::{Attrs, Element, Orientation};
 use crate::error::Pos;
 
 /// A coordinate frame that moves what is inside it, and disappears when compiling.
+#[doc(alias = "mjsFrame")]
 #[derive(Debug, Clone, Default)]
 pub struct Frame {
     /// Name; empty for none.

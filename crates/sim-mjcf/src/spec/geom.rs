@@ -6,6 +6,7 @@ use super::{Attrs, Element, Orientation};
 use crate::error::Pos;
 
 /// A geom: shape, contact properties and mass.
+#[doc(alias = "mjsGeom")]
 #[derive(Debug, Clone)]
 pub struct Geom {
     /// Name; empty for none.

@@ -5,6 +5,7 @@ use super::{Attrs, Element, FLAG, TRISTATE};
 use crate::error::Pos;
 
 /// A joint.
+#[doc(alias = "mjsJoint")]
 #[derive(Debug, Clone)]
 pub struct Joint {
     /// Name; empty for none.

@@ -2,6 +2,7 @@ use super::{Attrs, Element};
 use crate::error::Pos;
 
 /// A keyframe. Arrays that were not given are empty.
+#[doc(alias = "mjsKey")]
 #[derive(Debug, Clone, Default)]
 pub struct Key {
     /// Name; empty for none.

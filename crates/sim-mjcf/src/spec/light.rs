@@ -6,6 +6,7 @@ use super::{Attrs, Element, FLAG};
 use crate::error::Pos;
 
 /// A light.
+#[doc(alias = "mjsLight")]
 #[derive(Debug, Clone)]
 pub struct Light {
     /// Name; empty for none.

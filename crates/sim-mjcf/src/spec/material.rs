@@ -7,6 +7,7 @@ use crate::error::Pos;
 const ROLES: usize = 10;
 
 /// How a surface looks.
+#[doc(alias = "mjsMaterial")]
 #[derive(Debug, Clone)]
 pub struct Material {
     /// Name.

@@ -87,6 +87,7 @@ pub(crate) enum Files {
 }
 
 /// An editable model.
+#[doc(alias = "mjSpec")]
 #[derive(Debug, Clone)]
 pub struct Spec {
     /// Name of the model.

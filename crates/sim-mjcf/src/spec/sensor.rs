@@ -6,6 +6,7 @@ use super::{Attrs, Element};
 use crate::error::Pos;
 
 /// A sensor.
+#[doc(alias = "mjsSensor")]
 #[derive(Debug, Clone)]
 pub struct Sensor {
     /// Name; empty for none.

@@ -6,6 +6,7 @@ use super::{Attrs, Element, Orientation};
 use crate::error::Pos;
 
 /// A site: a marked place on a body.
+#[doc(alias = "mjsSite")]
 #[derive(Debug, Clone)]
 pub struct Site {
     /// Name; empty for none.

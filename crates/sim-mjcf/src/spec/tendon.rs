@@ -5,6 +5,7 @@ use super::{Attrs, Element, TRISTATE};
 use crate::error::Pos;
 
 /// A tendon.
+#[doc(alias = "mjsTendon")]
 #[derive(Debug, Clone)]
 pub struct Tendon {
     /// Name; empty for none.
@@ -71,6 +72,7 @@ pub enum TendonKind {
 }
 
 /// An element of the path of a tendon.
+#[doc(alias = "mjsWrap")]
 #[derive(Debug, Clone)]
 pub struct Wrap {
     /// Place in the source.

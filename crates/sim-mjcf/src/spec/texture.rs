@@ -4,6 +4,7 @@ use super::{Attrs, Element, FLAG};
 use crate::error::Pos;
 
 /// An image, from a file or made by the compiler.
+#[doc(alias = "mjsTexture")]
 #[derive(Debug, Clone)]
 pub struct Texture {
     /// Name; that of the file without its extension when not given.

@@ -1,0 +1,144 @@
+"""What the README and the guide say is true: their programs run, their commands work."""
+
+import functools
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+import cortenforge
+
+ROOT = pathlib.Path(__file__).parents[3]
+GUIDE = [ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md'))]
+DOCUMENTS = [*GUIDE, ROOT / 'ARCHITECTURE.md', ROOT / 'CHANGELOG.md',
+             *sorted((ROOT / 'docs' / 'fields').glob('*.md'))]
+EXAMPLES = {
+    'load_and_step.py': r'2\.0 s: angle \+0\.4\d+ rad',
+    'controller.py': r'cart at \+0\.0\d+ m, pole off by \+0\.00\d+ rad',
+    'contacts.py': r'together \[.*19\.62\] N',
+    'gymnasium_switch.py': r'HalfCheetah-v5 on cortenforge: 17 numbers',
+    'rollout.py': r'256 rollouts of 100 steps on 2 threads: states \(256, 100, 5\)',
+}
+# functions of the package that are operators, copies or constants in Rust, or about Python alone
+NO_ALIAS = {
+    'mj_copyData', 'mj_copyState', 'mj_defaultLROpt', 'mj_extractState', 'mj_getTotalmass',
+    'mj_isPyramidal', 'mj_resetCallbacks', 'mj_saveLastXML', 'mj_setKeyframe', 'mj_version',
+    'mj_versionString', 'mju_add3', 'mju_addScl3', 'mju_addTo3', 'mju_addToScl3', 'mju_copy3',
+    'mju_copy4', 'mju_derivQuat', 'mju_dist3', 'mju_euler2Quat', 'mju_mulMatVec3', 'mju_mulPose',
+    'mju_mulQuat', 'mju_mulQuatAxis', 'mju_negPose', 'mju_scl3', 'mju_sub3', 'mju_subFrom3',
+    'mju_trnVecPose', 'mju_unit4', 'mju_zero3', 'mju_zero4'}
+
+
+def blocks(path, language):
+  """The code blocks of a document."""
+  return re.findall(rf'^```{language}\n(.*?)^```', path.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def all_blocks(language):
+  return [pytest.param(block, id=f'{path.name}-{number}')
+          for path in GUIDE for number, block in enumerate(blocks(path, language))]
+
+
+def run(command, **options):
+  """Runs a command that must succeed, and returns what it prints."""
+  done = subprocess.run(command, capture_output=True, text=True, check=False,
+                        **{'cwd': ROOT, **options})
+  assert done.returncode == 0, f'{command}\n{done.stdout}\n{done.stderr}'
+  return done.stdout
+
+
+@pytest.fixture(scope='module')
+def workplace(tmp_path_factory):
+  """A directory with the models, and room for what is installed."""
+  path = tmp_path_factory.mktemp('workplace')
+  (path / 'models').symlink_to(ROOT / 'models')
+  return path
+
+
+@functools.cache
+def command(line, workplace):
+  """Does what a line of a shell block says, but installs into the workplace."""
+  words = line.split()
+  if words[0] == 'make':
+    # inside of `make test` there is no running it: all that it would do is known
+    return run(['make', '--dry-run', *words[1:]])
+  if words[:2] == ['cargo', 'install']:
+    return run([*words, '--quiet', '--root', workplace])
+  if words[0] == 'cargo':
+    return run(words)
+  # what is installed here: Python with its packages, and the command
+  paths = os.pathsep.join([str(pathlib.Path(sys.executable).parent), str(workplace / 'bin'),
+                           os.environ['PATH']])
+  if words[:2] == ['pip', 'install']:
+    site = workplace / 'site'
+    output = run([sys.executable, '-m', *words, '--quiet', '--no-deps', '--no-build-isolation',
+                  '--disable-pip-version-check', '--target', site, '--upgrade'],
+                 env={**os.environ, 'PATH': paths})
+    run([sys.executable, '-c', 'import cortenforge; assert "site" in cortenforge.__file__'],
+        env={**os.environ, 'PYTHONPATH': str(site)})
+    return output
+  if words[0] == 'cortenforge':
+    return run(words, cwd=workplace, env={**os.environ, 'PATH': paths})
+  raise AssertionError(f'no way to check the command: {line}')
+
+
+@pytest.mark.parametrize('block', all_blocks('python'))
+def test_python_programs_run(block):
+  run([sys.executable, '-W', 'ignore', '-c', block])
+
+
+@pytest.mark.parametrize('block', all_blocks('sh'))
+def test_commands_work(block, workplace):
+  lines = [line for line in block.splitlines() if line.strip()]
+  assert lines
+  for line in lines:
+    command(line, workplace)
+
+
+def test_the_demo_prints_what_the_readme_says(workplace):
+  (promise,) = [text for text in blocks(ROOT / 'README.md', 'text') if 'marionette' in text]
+  said = command('cargo run --release', workplace)
+  pattern = re.escape(promise.strip()).replace('…', '.+')
+  assert re.fullmatch(pattern, said.strip()), said
+
+
+def test_the_command_explains_as_the_readme_says(tmp_path):
+  (promise,) = [text for text in blocks(ROOT / 'README.md', 'text') if text.startswith('error')]
+  (line,) = re.findall(r'^3 \| (.*)', promise, re.MULTILINE)
+  (tmp_path / 'arm.xml').write_text(f'<mujoco>\n<worldbody>\n{line}\n</worldbody>\n</mujoco>\n')
+  run(['cargo', 'build', '--release', '--quiet'])
+  done = subprocess.run([ROOT / 'target' / 'release' / 'cortenforge', 'info', 'arm.xml'],
+                        cwd=tmp_path, capture_output=True, text=True, check=False)
+  assert done.returncode != 0
+  assert done.stderr.strip() == promise.strip()
+
+
+@pytest.mark.parametrize('path', DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(path):
+  for target in re.findall(r'\]\(([^)#:]+)(?:#[^)]*)?\)', path.read_text()):
+    assert (path.parent / target).exists(), target
+
+
+def test_the_reference_pages_are_up_to_date():
+  run([sys.executable, ROOT / 'docs' / 'reference.py', '--check'])
+
+
+def test_rust_functions_are_found_by_their_names_in_mujoco():
+  sources = [path.read_text() for crate in ('sim-core', 'sim-mjcf')
+             for path in (ROOT / 'crates' / crate / 'src').rglob('*.rs')]
+  aliases = set(re.findall(r'doc\(alias = "(\w+)"\)', ''.join(sources)))
+  functions = {name for name in dir(cortenforge) if name.startswith(('mj_', 'mju_', 'mjd_'))}
+  assert functions - aliases == NO_ALIAS
+
+
+def test_every_example_is_known():
+  assert {path.name for path in (ROOT / 'examples').glob('*.py')} == set(EXAMPLES)
+
+
+@pytest.mark.parametrize('name', EXAMPLES)
+def test_examples_run(name):
+  said = run([sys.executable, '-W', 'ignore', f'examples/{name}'])
+  assert re.search(EXAMPLES[name], said), said
