@@ -55,7 +55,7 @@ pub(super) fn wrap(
     let mut points = touch.map(|p| axes[0] * p.x + axes[1] * p.y);
     if shape == Shape::Cylinder {
         // the height grows in proportion to the flat length
-        let straight = |end: Vec3, point: Vec3| libm::hypot(end.x - point.x, end.y - point.y);
+        let straight = |end: Vec3, point: Vec3| Vec2::new(end.x - point.x, end.y - point.y).norm();
         let (before, after) = (straight(ends[0], points[0]), straight(ends[1], points[1]));
         let total = before + length + after;
         let rise = ends[1].z - ends[0].z;
