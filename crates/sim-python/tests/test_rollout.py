@@ -177,8 +177,16 @@ def test_other_threads_run_meanwhile(count):
   assert counted > 3
 
 
+@pytest.fixture
+def interruptible():
+  # background jobs ignore the signal
+  before = signal.signal(signal.SIGINT, signal.default_int_handler)
+  yield
+  signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize('count', [1, 2])
-def test_ctrl_c_ends_a_rollout(count):
+def test_ctrl_c_ends_a_rollout(interruptible, count):
   model, data, states, control = scene()
   timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
   timer.start()
