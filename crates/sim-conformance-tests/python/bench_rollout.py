@@ -20,6 +20,8 @@ import mujoco.rollout
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+# of each thread: enough for the last ones to finish at about the same time
+ENVIRONMENTS = 32
 FULL = int(mujoco.mjtState.mjSTATE_FULLPHYSICS)
 ENGINES = {'ours': cortenforge, 'MuJoCo': mujoco}
 
@@ -51,8 +53,8 @@ def measure(path, options):
   start = time.perf_counter()
   probe()
   per_step = (time.perf_counter() - start) / 80
-  nstep = int(np.clip(options.round / (8 * options.threads * per_step), 5, 1000))
-  nbatch = 8 * options.threads
+  nstep = int(np.clip(options.round / (ENVIRONMENTS * options.threads * per_step), 5, 1000))
+  nbatch = ENVIRONMENTS * options.threads
   tasks = {(name, threads): task(engine, path, threads, nbatch, nstep)
            for name, engine in ENGINES.items() for threads in counts}
   best = dict.fromkeys(tasks, np.inf)
