@@ -212,3 +212,17 @@ def test_strings_with_zeros_and_surrogates():
   for text in ('\ud800', '\0', ''):
     with pytest.raises((ValueError, UnicodeError)):
       cortenforge.MjModel.from_xml_string(text)
+
+
+@pytest.mark.parametrize('cone', [0, 1])
+@pytest.mark.parametrize('solver', [0, 1, 2])
+def test_contacts_of_no_dimension_that_exists_count_as_the_next(solver, cone):
+  for dim, valid in ((-1, 1), (2, 3), (5, 6), (7, 6)):
+    model = cortenforge.MjModel.from_xml_string(
+        '<mujoco><worldbody><geom type="plane" size="1 1 1"/>'
+        '<body pos="0 0 .1"><freejoint/><geom size=".1"/></body></worldbody></mujoco>')
+    model.opt.solver, model.opt.cone = solver, cone
+    model.geom_condim[:] = dim
+    data = cortenforge.MjData(model)
+    cortenforge.mj_step(model, data, nstep=20)
+    assert data.ncon == 1 and data.contact.dim[0] == valid

@@ -69,7 +69,7 @@ pub(super) fn geom_params(model: &Model, geom1: usize, geom2: usize, margin: f64
     let [sliding, torsional, rolling] = friction;
     Params {
         geom: [geom1 as i32, geom2 as i32],
-        dim,
+        dim: valid_dim(dim),
         includemargin: margin - (model.geom_gap[geom1] + model.geom_gap[geom2]),
         solref,
         solreffriction: [0.0; 2],
@@ -89,7 +89,7 @@ pub(super) fn pair_params(
 ) -> Params {
     Params {
         geom: [geom1 as i32, geom2 as i32],
-        dim: model.pair_dim[pair],
+        dim: valid_dim(model.pair_dim[pair]),
         includemargin: margin - model.pair_gap[pair],
         solref: model.pair_solref[pair],
         solreffriction: model.pair_solreffriction[pair],
@@ -147,6 +147,17 @@ fn share(solmix1: f64, solmix2: f64) -> f64 {
 
 fn combine<const N: usize>(a: [f64; N], b: [f64; N], f: impl Fn(f64, f64) -> f64) -> [f64; N] {
     std::array::from_fn(|i| f(a[i], b[i]))
+}
+
+/// The number of axes of a contact. The compiler lets only 1, 3, 4 and 6 through; what a user has
+/// written into the model since counts as the next of these.
+fn valid_dim(dim: i32) -> i32 {
+    match dim {
+        ..=1 => 1,
+        2 | 3 => 3,
+        4 => 4,
+        5.. => 6,
+    }
 }
 
 /// The frame, by rows, whose first axis is `normal`. The second is `tangent` made orthogonal to
