@@ -86,8 +86,8 @@ impl Plan {
         self.pieces.iter().copied()
     }
 
-    /// Takes rows one by one, in the order of the reference: for constants of the model, which are
-    /// compared more closely than a badly conditioned matrix allows otherwise.
+    /// Eliminates rows one by one, in the order of the reference: for constants of the model, which
+    /// are compared more closely than a badly conditioned matrix allows otherwise.
     pub fn one_by_one(rownnz: &[i32]) -> Plan {
         let pieces = (0..rownnz.len()).map(|first| Piece::Chain { first, count: 1 }).collect();
         Plan { pieces, longest: longest(rownnz), ..Plan::default() }
@@ -457,11 +457,13 @@ mod tests {
 
     #[test]
     fn solutions_satisfy_the_equations_for_chains_branches_and_blocks() {
-        let chain: Vec<Option<usize>> = (0..13usize).map(|k| k.checked_sub(1)).collect();
-        let mut tree = chain.clone();
+        let chain = |n: usize| (0..n).map(|k| k.checked_sub(1)).collect::<Vec<_>>();
+        let mut tree = chain(13);
         tree.extend([Some(3), Some(13), Some(14), Some(15), Some(16), Some(3), None, Some(19)]);
         tree.extend([None, None, None, Some(23)]);
-        for parents in [chain, tree] {
+        // as long as each size of tile takes, and longer
+        let chains = [1, 2, 3, 4, 7, 13, 16, 30, 61, 64, 65, 99].map(chain);
+        for parents in chains.into_iter().chain([tree]) {
             let n = parents.len();
             let (rownnz, rowadr, colind) = pattern_of(&parents);
             let plan = Plan::new(&rownnz, &rowadr, &colind);
@@ -474,7 +476,7 @@ mod tests {
                 for adr in start..start + rownnz[k] as usize {
                     let j = colind[adr] as usize;
                     let value =
-                        if j == k { 20.0 + k as f64 } else { libm::sin((7 * k + j) as f64) };
+                        if j == k { 200.0 + k as f64 } else { libm::sin((7 * k + j) as f64) };
                     mat[adr] = value;
                     dense[k * n + j] = value;
                     dense[j * n + k] = value;

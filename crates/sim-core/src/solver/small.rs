@@ -3,6 +3,7 @@
 
 use wide::f64x4;
 
+use super::SMALL;
 use super::primal::System;
 use super::problem::{Problem, zeros};
 use crate::constraint::{Kind, MAX_RANK};
@@ -166,7 +167,7 @@ impl Small {
 impl System for Small {
     fn mul_inertia(&self, out: &mut [f64x4], x: &[f64x4]) {
         out.fill(f64x4::ZERO);
-        let mut sums = [0.0; 64];
+        let mut sums = [0.0; SMALL];
         for i in 0..self.n {
             // a row, and the column above its end
             let row = &self.inertia[i * self.stride..i * self.stride + i / 4 + 1];
@@ -283,7 +284,7 @@ impl System for Small {
 }
 
 /// Masks of the lanes before one.
-const LEFT: [f64x4; 4] = {
+static LEFT: [f64x4; 4] = {
     let (no, yes) = (0.0, f64::from_bits(u64::MAX));
     [
         f64x4::new([no, no, no, no]),
