@@ -27,8 +27,6 @@ TOLERANCES = {
 }
 # statistics of the solver, which are differences of large numbers, relative to the limit above
 STATISTICS = Tolerance(1e-6, 1.0, 0.0, 1e-4)
-# improvements are differences of costs: by how many units in the last place of those they may be off
-COST_UNITS = 8
 STAGES = tuple(TOLERANCES)
 WORST = 1e99  # error of what cannot be compared; finite, so that JSON holds it
 
@@ -89,10 +87,9 @@ class Verdict:
     tolerance = self.tolerance._replace(constant=self.tolerance.constant + scale)
     self.note(name, error(ours, reference, tolerance))
 
-  def compare_statistics(self, name, ours, reference, rounding=0.0):
+  def compare_statistics(self, name, ours, reference):
     self.errors.setdefault(name, 0.0)
-    constant = STATISTICS.constant + rounding / STATISTICS.limit
-    value = error(ours, reference, STATISTICS._replace(constant=constant))
+    value = error(ours, reference, STATISTICS)
     self.note(name, min(value * self.tolerance.limit / STATISTICS.limit, WORST))
 
   def note(self, name, value):
@@ -201,8 +198,7 @@ def compare_data(verdict, module, models, ours, reference):
       verdict.note(f'contact.{name} missing', WORST)
   theirs = fields.statistics(model, reference, reference)
   for name, value in fields.statistics(model, reference, ours).items():
-    rounding = COST_UNITS * fields.cost_unit(model, reference) if name == 'improvement' else 0.0
-    verdict.compare_statistics(f'solver.{name}', value, theirs[name], rounding)
+    verdict.compare_statistics(f'solver.{name}', value, theirs[name])
 
 
 def copy_state(module, model, data, source):

@@ -110,12 +110,6 @@ def statistics(model, reference, data):
           if not (on_the_edge(model) and name in ('nactive', 'nchange'))}
 
 
-def cost_unit(model, data):
-  """The unit in the last place of the cost that the solver ended with, scaled as its improvements."""
-  cost = 0.5 * np.sum(np.square(data.efc_force) * data.efc_R)
-  return np.spacing(cost) / (model.stat.meaninertia * max(1, model.nv))
-
-
 def cone_hessians(model, data):
   """The Hessians of cones that Newton's method ends on the surface of; zero for other contacts.
   None: another pass has changed the states."""
