@@ -1,6 +1,6 @@
 use wide::f64x4;
 
-use super::rows::{Block, Kind};
+use super::rows::{Block, Kind, chunks};
 use crate::data::Contact;
 use crate::math::{Motion, Vec3};
 use crate::model::{Cone, ConstraintType, Disable};
@@ -13,33 +13,44 @@ pub(super) fn add(model: &Model, data: &mut Data) {
         return;
     }
     let elliptic = model.opt.cone == Cone::Elliptic as i32;
+    let first = data.rows.blocks.len();
     for id in 0..data.contact.len() {
         if data.contact[id].exclude != 0 {
             continue;
         }
-        let Contact { dim, dist, includemargin: margin, friction, .. } = data.contact[id];
+        let Contact { dim, friction, .. } = data.contact[id];
         let dim = dim.clamp(1, 6) as usize;
         let (kind, count) = match dim {
             1 => (Kind::Plain, 1),
             _ if elliptic => (Kind::Plain, dim),
             _ => (Kind::Pyramid(friction), 2 * (dim - 1)),
         };
-        let row = data.nefc;
-        if !push_axes(model, data, id, dim, kind, count) {
+        if push_axes(model, data, id, dim, kind, count) {
+            data.contact[id].efc_address = data.nefc as i32;
+            data.nefc += count;
+        } else {
             data.contact[id].exclude = 3;
-            continue;
         }
-        data.contact[id].efc_address = row as i32;
-        match kind {
-            Kind::Pyramid(_) => {
-                data.push_efcs(count, ConstraintType::ContactPyramidal, id, dist, margin);
-            }
-            _ if dim == 1 => data.push_efc(ConstraintType::ContactFrictionless, id, dist, margin),
-            _ => {
-                data.push_efc(ConstraintType::ContactElliptic, id, dist, margin);
-                data.push_efcs(count - 1, ConstraintType::ContactElliptic, id, 0.0, 0.0);
-            }
+    }
+
+    let kind =
+        if elliptic { ConstraintType::ContactElliptic } else { ConstraintType::ContactPyramidal };
+    data.efc_type.resize(data.nefc, kind as i32);
+    data.efc_id.resize(data.nefc, 0);
+    data.efc_pos.resize(data.nefc, 0.0);
+    data.efc_margin.resize(data.nefc, 0.0);
+    data.efc_frictionloss.resize(data.nefc, 0.0);
+    let contacts = data.contact.iter().enumerate().filter(|(_, contact)| contact.exclude == 0);
+    for (block, (id, contact)) in data.rows.blocks[first..].iter().zip(contacts) {
+        let rows = block.row..block.row + block.count;
+        data.efc_id[rows.clone()].fill(id as i32);
+        if block.rank == 1 {
+            data.efc_type[block.row] = ConstraintType::ContactFrictionless as i32;
         }
+        // the friction directions of a cone are at rest
+        let rows = if elliptic { block.row..block.row + 1 } else { rows };
+        data.efc_pos[rows.clone()].fill(contact.dist);
+        data.efc_margin[rows].fill(contact.includemargin);
     }
 }
 
@@ -74,45 +85,38 @@ fn push_axes(
 
     let width = listed - common;
     let (dof, value) = (rows.dofs.len(), rows.values.len());
-    rows.values.resize(value + dim * width, 0.0);
-    let values = &mut rows.values[value..];
+    rows.values.resize(value + width * chunks(dim), f64x4::ZERO);
+    let mut columns = rows.values[value..].chunks_exact_mut(chunks(dim));
     let axes: [Vec3; 3] = std::array::from_fn(|k| frame.row(k));
-    let mut column = 0;
     for (sign, offset, chain) in parts {
         rows.dofs.extend(chain.iter().map(|&dof| dof as u32));
         // the velocity along an axis is axis · (lin + rot × offset)
-        let along = Axes::new(axes.map(|axis| axis * sign));
-        let about = Axes::new(axes.map(|axis| offset.cross(axis) * sign));
-        for (i, &dof) in chain.iter().enumerate() {
+        let [a, b, c] = axes.map(|axis| axis * sign);
+        let moments = axes.map(|axis| offset.cross(axis) * sign);
+        let along = Axes::new([a, b, c, Vec3::ZERO]);
+        let about = Axes::new([moments[0], moments[1], moments[2], a]);
+        let rolling = Axes::new([b, c, Vec3::ZERO, Vec3::ZERO]);
+        for (&dof, column) in chain.iter().zip(&mut columns) {
             let Motion { rot, lin } = cdof[dof as usize];
-            let products = (along.products(lin) + about.products(rot)).to_array();
-            for k in 0..dim.min(3) {
-                values[k * width + column + i] = products[k];
+            column[0] = along.products(lin) + about.products(rot);
+            if let Some(last) = column.get_mut(1) {
+                *last = rolling.products(rot);
             }
         }
-        if dim > 3 {
-            for (i, &dof) in chain.iter().enumerate() {
-                let products = along.products(cdof[dof as usize].rot).to_array();
-                for k in 3..dim {
-                    values[k * width + column + i] = products[k - 3];
-                }
-            }
-        }
-        column += chain.len();
     }
     rows.blocks.push(Block { row: nefc, count, dof, width, value, rank: dim, kind, listed });
     true
 }
 
-/// Three directions in the first three lanes.
+/// Four directions, side by side.
 struct Axes([f64x4; 3]);
 
 impl Axes {
-    fn new([a, b, c]: [Vec3; 3]) -> Axes {
+    fn new([a, b, c, d]: [Vec3; 4]) -> Axes {
         Axes([
-            f64x4::new([a.x, b.x, c.x, 0.0]),
-            f64x4::new([a.y, b.y, c.y, 0.0]),
-            f64x4::new([a.z, b.z, c.z, 0.0]),
+            f64x4::new([a.x, b.x, c.x, d.x]),
+            f64x4::new([a.y, b.y, c.y, d.y]),
+            f64x4::new([a.z, b.z, c.z, d.z]),
         ])
     }
 

@@ -1,5 +1,7 @@
-use super::rows::{Block, Kind};
-use crate::math::{Quat, Vec3};
+use wide::f64x4;
+
+use super::rows::{Block, Kind, chunks};
+use crate::math::{Quat, Vec3, scalars_mut};
 use crate::model::{ConstraintType, Disable, EqType, ObjType};
 use crate::smooth::{Moves, com_offset, merged_chains};
 use crate::{Data, Model};
@@ -91,13 +93,11 @@ fn weld(model: &Model, data: &mut Data, eq: usize) {
     }
     // from relative angular velocity to the rate of the error: ½ (turned ω first)
     let block = data.rows.blocks[data.rows.blocks.len() - 1];
-    let values = &mut data.rows.values[block.value..];
-    for i in 0..block.width {
-        let at = |k: usize| (3 + k) * block.width + i;
-        let axis = Quat::new(0.0, values[at(0)], values[at(1)], values[at(2)]);
+    for column in scalars_mut(&mut data.rows.values[block.value..]).as_chunks_mut::<8>().0 {
+        let axis = Quat::new(0.0, column[3], column[4], column[5]);
         let rate = turned * axis * first;
         for (k, rate) in [rate.x, rate.y, rate.z].into_iter().enumerate() {
-            values[at(k)] = 0.5 * rate * scale;
+            column[3 + k] = 0.5 * rate * scale;
         }
     }
     push_errors(data, eq, &[error.x, error.y, error.z, twist.x, twist.y, twist.z]);
@@ -120,8 +120,8 @@ fn push_relative(model: &Model, data: &mut Data, ends: &Ends, rank: usize) -> bo
     rows.dofs.extend(merged_chains(model, first, second).map(|(dof, _)| dof as u32));
     let width = rows.dofs.len() - dof;
     rows.dofs[dof..].reverse();
-    rows.values.resize(value + rank * width, 0.0);
-    let values = &mut rows.values[value..];
+    rows.values.resize(value + width * chunks(rank), f64x4::ZERO);
+    let values = scalars_mut(&mut rows.values[value..]);
     for (i, (dof, moves)) in merged_chains(model, first, second).enumerate() {
         let axis = cdof[dof];
         let (velocity, turn) = match moves {
@@ -129,11 +129,11 @@ fn push_relative(model: &Model, data: &mut Data, ends: &Ends, rank: usize) -> bo
             Moves::Second => (-axis.at(offsets[1]), -axis.rot),
             Moves::Both => (axis.at(offsets[0]) - axis.at(offsets[1]), Vec3::ZERO),
         };
-        let column = width - 1 - i;
+        let column = &mut values[(width - 1 - i) * 4 * chunks(rank)..];
         for k in 0..3 {
-            values[k * width + column] = velocity[k];
+            column[k] = velocity[k];
             if rank == 6 {
-                values[(3 + k) * width + column] = turn[k];
+                column[3 + k] = turn[k];
             }
         }
     }
@@ -219,7 +219,7 @@ fn tendon(model: &Model, data: &mut Data, eq: usize) {
     row.drain(|_, dof, entry| {
         if sparse || entry != 0.0 {
             rows.dofs.push(dof as u32);
-            rows.values.push(entry);
+            rows.push_entry(entry);
         }
     });
     let width = rows.dofs.len() - dof;

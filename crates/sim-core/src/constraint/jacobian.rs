@@ -1,4 +1,5 @@
-use super::rows::{Block, Kind, MAX_COUNT, MAX_RANK, Rows};
+use super::rows::{Block, MAX_COUNT, Rows, chunks};
+use crate::math::scalars;
 use crate::model::ConstraintType;
 use crate::smooth::merged_chains;
 use crate::{Data, Model};
@@ -87,17 +88,9 @@ fn list_dofs(model: &Model, data: &Data, rows: &Rows, block: &Block, out: &mut V
 impl Block {
     /// Column `i` of the rows of this block.
     pub(crate) fn column(&self, rows: &Rows, i: usize) -> [f64; MAX_COUNT] {
-        let values = rows.values(self);
-        let mut stored = [0.0; MAX_RANK];
-        for (k, stored) in stored[..self.rank].iter_mut().enumerate() {
-            *stored = values[k * self.width + i];
-        }
+        let lanes = 4 * chunks(self.rank);
         let mut column = [0.0; MAX_COUNT];
-        if self.kind == Kind::Unit {
-            column[0] = stored[0];
-        } else {
-            self.spread(&stored, &mut column[..self.count]);
-        }
+        self.spread(&scalars(rows.values(self))[i * lanes..], &mut column[..self.count]);
         column
     }
 }

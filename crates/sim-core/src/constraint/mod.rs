@@ -81,16 +81,11 @@ pub fn mul_jac_t_vec(data: &Data, res: &mut [f64], x: &[f64]) {
 impl Data {
     /// Adds a row to the public arrays; its Jacobian goes to `rows`.
     fn push_efc(&mut self, kind: ConstraintType, id: usize, pos: f64, margin: f64) {
-        self.push_efcs(1, kind, id, pos, margin);
-    }
-
-    /// Adds rows that are alike.
-    fn push_efcs(&mut self, count: usize, kind: ConstraintType, id: usize, pos: f64, margin: f64) {
-        self.nefc += count;
-        self.efc_type.resize(self.nefc, kind as i32);
-        self.efc_id.resize(self.nefc, id as i32);
-        self.efc_pos.resize(self.nefc, pos);
-        self.efc_margin.resize(self.nefc, margin);
-        self.efc_frictionloss.resize(self.nefc, 0.0);
+        self.nefc += 1;
+        self.efc_type.push(kind as i32);
+        self.efc_id.push(id as i32);
+        self.efc_pos.push(pos);
+        self.efc_margin.push(margin);
+        self.efc_frictionloss.push(0.0);
     }
 }

@@ -1,3 +1,7 @@
+use wide::f64x4;
+
+use crate::math::scalars;
+
 /// The Jacobian of all constraint rows, kept by kind and never as one matrix.
 ///
 /// Blocks follow each other in the order of the public `efc_` arrays.
@@ -6,8 +10,8 @@ pub struct Rows {
     pub(crate) blocks: Vec<Block>,
     /// Dofs of the blocks, increasing within each.
     pub(crate) dofs: Vec<u32>,
-    /// Stored rows of the blocks.
-    pub(crate) values: Vec<f64>,
+    /// Stored rows of the blocks, by dof: the entries of all rows lie side by side.
+    pub(crate) values: Vec<f64x4>,
 }
 
 /// Rows that involve the same dofs.
@@ -19,7 +23,7 @@ pub(crate) struct Block {
     /// Where the dofs are, and how many.
     pub(crate) dof: usize,
     pub(crate) width: usize,
-    /// Where the stored rows are, each `width` long, and how many.
+    /// Where the stored rows are, and how many.
     pub(crate) value: usize,
     pub(crate) rank: usize,
     pub(crate) kind: Kind,
@@ -46,6 +50,11 @@ pub(crate) const MAX_RANK: usize = 6;
 /// The most rows that a block can have.
 pub(crate) const MAX_COUNT: usize = 10;
 
+/// How many chunks hold the entries of `rank` stored rows at one dof.
+pub(crate) const fn chunks(rank: usize) -> usize {
+    if rank > 4 { 2 } else { 1 }
+}
+
 impl Rows {
     pub(crate) fn clear(&mut self) {
         self.blocks.clear();
@@ -57,7 +66,7 @@ impl Rows {
     pub(crate) fn push_unit(&mut self, row: usize, dof: usize, value: f64) {
         let (at, value_at) = (self.dofs.len(), self.values.len());
         self.dofs.push(dof as u32);
-        self.values.push(value);
+        self.push_entry(value);
         self.blocks.push(Block {
             row,
             count: 1,
@@ -75,7 +84,7 @@ impl Rows {
         let (dof, value) = (self.dofs.len(), self.values.len());
         for (dof, entry) in entries {
             self.dofs.push(dof as u32);
-            self.values.push(entry);
+            self.push_entry(entry);
         }
         let width = self.dofs.len() - dof;
         self.blocks.push(Block {
@@ -90,39 +99,51 @@ impl Rows {
         });
     }
 
+    /// Adds the entry of a single row.
+    pub(crate) fn push_entry(&mut self, entry: f64) {
+        self.values.push(f64x4::new([entry, 0.0, 0.0, 0.0]));
+    }
+
     /// The dofs of a block.
     #[inline]
     pub(crate) fn dofs(&self, block: &Block) -> &[u32] {
         &self.dofs[block.dof..block.dof + block.width]
     }
 
-    /// The stored rows of a block, one after the other.
+    /// The stored rows of a block, by dof.
     #[inline]
-    pub(crate) fn values(&self, block: &Block) -> &[f64] {
-        &self.values[block.value..block.value + block.rank * block.width]
+    pub(crate) fn values(&self, block: &Block) -> &[f64x4] {
+        &self.values[block.value..block.value + block.width * chunks(block.rank)]
+    }
+
+    /// The dofs of a block with their entries in stored row `k`.
+    pub(crate) fn row(&self, block: &Block, k: usize) -> impl Iterator<Item = (usize, f64)> {
+        let entries = scalars(self.values(block)).iter().skip(k).step_by(4 * chunks(block.rank));
+        self.dofs(block).iter().map(|&dof| dof as usize).zip(entries.copied())
     }
 
     /// Computes `out = J x`.
     pub(crate) fn mul(&self, out: &mut [f64], x: &[f64]) {
+        self.mul_each([out], [x]);
+    }
+
+    /// Computes `out = J x` for several vectors.
+    pub(crate) fn mul_each<const V: usize>(&self, out: [&mut [f64]; V], x: [&[f64]; V]) {
         for block in &self.blocks {
             let dofs = self.dofs(block);
             let values = self.values(block);
-            let out = &mut out[block.row..block.row + block.count];
-            if block.kind == Kind::Unit {
-                out[0] = values[0] * x[dofs[0] as usize];
-                continue;
-            }
-            let mut y = [0.0; MAX_RANK];
-            match block.rank {
-                3 => y[..3].copy_from_slice(&products::<3>(values, dofs, x)),
-                6 => y[..6].copy_from_slice(&products::<6>(values, dofs, x)),
-                rank => {
-                    for (y, row) in y[..rank].iter_mut().zip(values.chunks(block.width.max(1))) {
-                        *y = products::<1>(row, dofs, x)[0];
-                    }
+            let rows = block.row..block.row + block.count;
+            if block.rank > 4 {
+                let y = products::<V, 2>(values, dofs, x);
+                for v in 0..V {
+                    block.spread(scalars(&y[v]), &mut out[v][rows.clone()]);
+                }
+            } else {
+                let y = products::<V, 1>(values, dofs, x);
+                for v in 0..V {
+                    block.spread(scalars(&y[v]), &mut out[v][rows.clone()]);
                 }
             }
-            block.spread(&y, out);
         }
     }
 
@@ -130,31 +151,33 @@ impl Rows {
     pub(crate) fn mul_transposed(&self, out: &mut [f64], f: &[f64]) {
         out.fill(0.0);
         for block in &self.blocks {
-            let dofs = self.dofs(block);
-            let values = self.values(block);
             let y = block.gather(&f[block.row..block.row + block.count]);
-            for (row, y) in values.chunks(block.width.max(1)).zip(y) {
-                if y == 0.0 {
+            for (k, y) in y[..block.rank].iter().enumerate() {
+                if *y == 0.0 {
                     continue;
                 }
-                for (&dof, value) in dofs.iter().zip(row) {
-                    out[dof as usize] += value * y;
+                for (dof, value) in self.row(block, k) {
+                    out[dof] += value * y;
                 }
             }
         }
     }
 }
 
-/// Products of `N` rows with `x`.
+/// Products of stored rows, in `N` chunks, with `V` vectors.
 #[inline]
-fn products<const N: usize>(values: &[f64], dofs: &[u32], x: &[f64]) -> [f64; N] {
-    let width = dofs.len();
-    let rows: [&[f64]; N] = std::array::from_fn(|k| &values[k * width..(k + 1) * width]);
-    let mut sums = [0.0; N];
-    for (i, &dof) in dofs.iter().enumerate() {
-        let x = x[dof as usize];
-        for k in 0..N {
-            sums[k] += rows[k][i] * x;
+fn products<const V: usize, const N: usize>(
+    values: &[f64x4],
+    dofs: &[u32],
+    x: [&[f64]; V],
+) -> [[f64x4; N]; V] {
+    let mut sums = [[f64x4::ZERO; N]; V];
+    for (column, &dof) in values.as_chunks::<N>().0.iter().zip(dofs) {
+        for v in 0..V {
+            let x = f64x4::splat(x[v][dof as usize]);
+            for n in 0..N {
+                sums[v][n] += column[n] * x;
+            }
         }
     }
     sums
@@ -163,7 +186,7 @@ fn products<const N: usize>(values: &[f64], dofs: &[u32], x: &[f64]) -> [f64; N]
 impl Block {
     /// From products with the stored rows to products with the rows.
     #[inline]
-    pub(crate) fn spread(&self, y: &[f64; MAX_RANK], out: &mut [f64]) {
+    pub(crate) fn spread(&self, y: &[f64], out: &mut [f64]) {
         match &self.kind {
             // a loop, since these are too short for a copy of any length
             Kind::Unit | Kind::Plain => {
@@ -172,8 +195,9 @@ impl Block {
                 }
             }
             Kind::Pyramid(friction) => {
-                for (k, pair) in out.as_chunks_mut::<2>().0.iter_mut().enumerate() {
-                    let tangent = friction[k] * y[k + 1];
+                let axes = y[1..].iter().zip(friction);
+                for (pair, (y_k, friction)) in out.as_chunks_mut::<2>().0.iter_mut().zip(axes) {
+                    let tangent = friction * y_k;
                     *pair = [y[0] + tangent, y[0] - tangent];
                 }
             }
@@ -181,7 +205,7 @@ impl Block {
     }
 
     /// From forces along the rows to forces along the stored rows.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn gather(&self, f: &[f64]) -> [f64; MAX_RANK] {
         let mut y = [0.0; MAX_RANK];
         match &self.kind {

@@ -36,7 +36,8 @@ pub struct Work {
     pub(crate) identity: Vec<i32>,
     // one number per tree or island
     pub(crate) numbers: Vec<i32>,
-    pub(crate) solver: SolverWork,
+    /// Boxed, since it is taken out while it is used.
+    pub(crate) solver: Option<Box<SolverWork>>,
     pub(crate) collision: CollisionWork,
 }
 
@@ -91,7 +92,7 @@ impl Work {
             forward: Forward::default(),
             identity: (0..model.nv as i32).collect(),
             numbers: Vec::new(),
-            solver: SolverWork::default(),
+            solver: None,
             collision: CollisionWork::default(),
         }
     }

@@ -31,6 +31,13 @@ pub(crate) fn total(x: f64x4) -> f64 {
     (a + c) + (b + d)
 }
 
+/// The sums of four lanes, side by side.
+#[inline]
+pub(crate) fn totals(x: [f64x4; 4]) -> f64x4 {
+    let [a, b, c, d] = f64x4::transpose(x);
+    (a + c) + (b + d)
+}
+
 /// Computes the scalar product of `a` and `b`.
 #[inline]
 pub(crate) fn dot4(a: &[f64x4], b: &[f64x4]) -> f64 {
@@ -41,11 +48,11 @@ pub(crate) fn dot4(a: &[f64x4], b: &[f64x4]) -> f64 {
     total(sum)
 }
 
-/// Computes the scalar products of `N` rows, each as long as `x`, with `x`.
+/// Computes the scalar products with `x` of `N` rows that are `stride` apart and at least as long.
 #[inline]
-pub(crate) fn dot_rows<const N: usize>(rows: &[f64x4], x: &[f64x4]) -> [f64; N] {
+pub(crate) fn dot_rows<const N: usize>(rows: &[f64x4], stride: usize, x: &[f64x4]) -> [f64; N] {
     let n = x.len();
-    let rows: [&[f64x4]; N] = std::array::from_fn(|k| &rows[k * n..(k + 1) * n]);
+    let rows: [&[f64x4]; N] = std::array::from_fn(|k| &rows[k * stride..k * stride + n]);
     let mut sums = [f64x4::ZERO; N];
     for (i, x) in x.iter().enumerate() {
         for k in 0..N {

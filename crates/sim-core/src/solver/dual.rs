@@ -45,10 +45,10 @@ pub fn project_constraint(model: &Model, data: &mut Data) {
     if data.nefc == 0 {
         return;
     }
-    let mut work = std::mem::take(&mut data.work.solver);
+    let mut work = data.work.solver.take().unwrap_or_default();
     work.dual.half_solve(model, data);
     work.dual.multiply(model, data);
-    data.work.solver = work;
+    data.work.solver = Some(work);
 }
 
 impl Dual {
@@ -77,12 +77,10 @@ impl Dual {
             let dofs = &mut self.dofs[first..];
             dofs.sort_unstable();
             self.starts.push(self.values.len());
-            let stored = data.rows.values(block);
             for k in 0..block.rank {
                 let x = &mut self.full[..nv];
-                let row = &stored[k * block.width..(k + 1) * block.width];
-                for (&dof, value) in data.rows.dofs(block).iter().zip(row) {
-                    x[dof as usize] = *value;
+                for (dof, value) in data.rows.row(block, k) {
+                    x[dof] = value;
                 }
                 for &dof in dofs.iter().rev() {
                     let start = model.M_rowadr[dof as usize] as usize;

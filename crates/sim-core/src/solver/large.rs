@@ -138,7 +138,9 @@ impl Large {
                 }
             }
             let value = self.values.len();
-            self.values.extend_from_slice(data.rows.values(block));
+            for k in 0..block.rank {
+                self.values.extend(data.rows.row(block, k).map(|(_, value)| value));
+            }
             self.blocks.push(Stored {
                 segments: [start, end],
                 value,

@@ -6,6 +6,7 @@
 
 mod dual;
 mod elimination;
+mod factor;
 mod large;
 mod line_search;
 mod noslip;
@@ -31,13 +32,15 @@ use small::Small;
 /// Storage of the solvers, kept from step to step.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SolverWork {
-    /// Residuals of all rows at the acceleration to start from.
+    /// Residuals of all rows at the acceleration to start from, and its product with the mass
+    /// matrix.
     jar: Vec<f64>,
+    ma: Vec<f64>,
     /// Forces and states of all rows, while starts are compared.
     force: Vec<f64>,
     state: Vec<i32>,
     cones: Vec<Cone>,
-    /// Block of every row.
+    /// Block of every row, where there are several islands.
     block_of_row: Vec<u32>,
     /// Place of every dof within its island.
     place: Vec<u32>,
@@ -63,12 +66,8 @@ pub fn fwd_constraint(model: &Model, data: &mut Data) {
     data.efc_b.resize(nefc, 0.0);
     data.efc_force.resize(nefc, 0.0);
     data.efc_state.resize(nefc, 0);
-    data.rows.mul(&mut data.efc_b, &data.qacc_smooth);
-    for (b, aref) in data.efc_b.iter_mut().zip(&data.efc_aref) {
-        *b -= aref;
-    }
 
-    let mut work = std::mem::take(&mut data.work.solver);
+    let mut work = data.work.solver.take().unwrap_or_default();
     cones(model, data, &mut work.cones);
     start(model, data, &mut work);
     let solver = Solver::from_i32(model.opt.solver);
@@ -80,21 +79,21 @@ pub fn fwd_constraint(model: &Model, data: &mut Data) {
     if model.opt.noslip_iterations > 0 {
         noslip::solve(model, data, &mut work.dual);
     }
-    data.work.solver = work;
+    data.work.solver = Some(work);
 }
 
 /// Computes the constraint forces that belong to the acceleration `qacc`: `efc_force`,
 /// `qfrc_constraint`. Runs after `fwd_velocity`.
 #[doc(alias = "mj_invConstraint")]
 pub fn inv_constraint(model: &Model, data: &mut Data) {
-    let mut jar = std::mem::take(&mut data.work.solver.jar);
+    let mut jar = std::mem::take(&mut data.work.solver.get_or_insert_default().jar);
     jar.resize(data.nefc, 0.0);
     data.rows.mul(&mut jar, &data.qacc);
     for (jar, aref) in jar.iter_mut().zip(&data.efc_aref) {
         *jar -= aref;
     }
     constraint_update(model, data, &jar);
-    data.work.solver.jar = jar;
+    data.work.solver.get_or_insert_default().jar = jar;
 }
 
 /// Computes the constraint forces that belong to the residuals `jar = J qacc − efc_aref`, one for
@@ -106,7 +105,7 @@ pub fn constraint_update(model: &Model, data: &mut Data, jar: &[f64]) -> f64 {
     if nefc == 0 {
         return 0.0;
     }
-    let mut list = std::mem::take(&mut data.work.solver.cones);
+    let mut list = std::mem::take(&mut data.work.solver.get_or_insert_default().cones);
     cones(model, data, &mut list);
     data.efc_force.resize(nefc, 0.0);
     data.efc_state.resize(nefc, 0);
@@ -120,7 +119,7 @@ pub fn constraint_update(model: &Model, data: &mut Data, jar: &[f64]) -> f64 {
     };
     let cost = law.update(&jar[..nefc], &mut data.efc_force, &mut data.efc_state);
     data.rows.mul_transposed(&mut data.qfrc_constraint, &data.efc_force);
-    data.work.solver.cones = list;
+    data.work.solver.get_or_insert_default().cones = list;
     cost
 }
 
@@ -128,7 +127,7 @@ pub fn constraint_update(model: &Model, data: &mut Data, jar: &[f64]) -> f64 {
 /// whose force is not on the surface of the cone keep what they have. Runs after
 /// [`constraint_update`] with the same residuals.
 pub fn cone_hessians(model: &Model, data: &mut Data, jar: &[f64]) {
-    let mut list = std::mem::take(&mut data.work.solver.cones);
+    let mut list = std::mem::take(&mut data.work.solver.get_or_insert_default().cones);
     cones(model, data, &mut list);
     for cone in &list {
         if data.efc_state[cone.row] == ConstraintState::Cone as i32 {
@@ -136,17 +135,24 @@ pub fn cone_hessians(model: &Model, data: &mut Data, jar: &[f64]) {
             cone.write_hessian(&hessian, &mut data.contact[cone.contact]);
         }
     }
-    data.work.solver.cones = list;
+    data.work.solver.get_or_insert_default().cones = list;
 }
 
 /// Chooses what the solver starts from: the acceleration of the last step, or the one without
-/// constraints if that costs less.
+/// constraints if that costs less. Also computes `efc_b`.
 fn start(model: &Model, data: &mut Data, work: &mut SolverWork) {
     let nefc = data.nefc;
-    let SolverWork { jar, force, state, cones, dual: dual_work, .. } = work;
+    let SolverWork { jar, ma, force, state, cones, dual, .. } = work;
     jar.resize(nefc, 0.0);
+    ma.resize(model.nv, 0.0);
     force.resize(nefc, 0.0);
     state.resize(nefc, 0);
+    data.rows.mul_each([&mut data.efc_b, jar], [&data.qacc_smooth, &data.qacc_warmstart]);
+    for ((b, jar), aref) in data.efc_b.iter_mut().zip(&mut *jar).zip(&data.efc_aref) {
+        *b -= aref;
+        *jar -= aref;
+    }
+    data.qacc.copy_from_slice(&data.qacc_warmstart);
     let law = Law {
         ne: data.ne,
         nf: data.nf,
@@ -155,39 +161,28 @@ fn start(model: &Model, data: &mut Data, work: &mut SolverWork) {
         floss: &data.efc_frictionloss,
         cones,
     };
-    let dual = model.opt.solver == Solver::Pgs as i32;
-    if model.disabled(Disable::WarmStart) {
-        data.qacc.copy_from_slice(&data.qacc_smooth);
-        data.efc_force.fill(0.0);
-        jar.copy_from_slice(&data.efc_b);
-        return;
-    }
-    data.rows.mul(jar, &data.qacc_warmstart);
-    for (jar, aref) in jar.iter_mut().zip(&data.efc_aref) {
-        *jar -= aref;
-    }
-    let cost = law.update(jar, force, state);
-    data.qacc.copy_from_slice(&data.qacc_warmstart);
-    if dual {
+    if Solver::from_i32(model.opt.solver) == Some(Solver::Pgs) {
+        law.update(jar, force, state);
         data.efc_force.copy_from_slice(force);
-        if dual_work.cost(model, data) > 0.0 {
+        if model.disabled(Disable::WarmStart) || dual.cost(model, data) > 0.0 {
             data.efc_force.fill(0.0);
         }
-    } else {
-        let mut product = std::mem::take(&mut data.work.dof);
-        mul_m(model, data, &mut product, &data.qacc_warmstart);
-        let mut gauss = 0.0;
-        for dof in 0..model.nv {
-            gauss += 0.5
-                * (product[dof] - data.qfrc_smooth[dof])
-                * (data.qacc_warmstart[dof] - data.qacc_smooth[dof]);
-        }
-        data.work.dof = product;
-        let smooth = law.update(&data.efc_b, force, state);
-        if cost + gauss > smooth {
-            data.qacc.copy_from_slice(&data.qacc_smooth);
-            jar.copy_from_slice(&data.efc_b);
-        }
+        return;
+    }
+
+    mul_m(model, data, ma, &data.qacc_warmstart);
+    let mut gauss = 0.0;
+    for dof in 0..model.nv {
+        gauss += 0.5
+            * (ma[dof] - data.qfrc_smooth[dof])
+            * (data.qacc_warmstart[dof] - data.qacc_smooth[dof]);
+    }
+    let warm = law.update(jar, force, state) + gauss;
+    let smooth = law.update(&data.efc_b, force, state);
+    if model.disabled(Disable::WarmStart) || warm > smooth {
+        data.qacc.copy_from_slice(&data.qacc_smooth);
+        jar.copy_from_slice(&data.efc_b);
+        mul_m(model, data, ma, &data.qacc_smooth);
     }
     // dofs that no constraint reaches
     if data.nisland > 0 {
@@ -199,15 +194,17 @@ fn start(model: &Model, data: &mut Data, work: &mut SolverWork) {
 
 /// Solves island by island, or all at once where islands are off.
 fn primal(model: &Model, data: &mut Data, work: &mut SolverWork, direction: Direction) {
-    work.block_of_row.clear();
-    for (i, block) in data.rows.blocks.iter().enumerate() {
-        work.block_of_row.extend(std::iter::repeat_n(i as u32, block.count));
-    }
     work.place.resize(model.nv, 0);
     if data.nisland > 0 && model.opt.noslip_iterations == 0 {
         for (dof, place) in work.place.iter_mut().enumerate() {
             if let Ok(island) = usize::try_from(data.dof_island[dof]) {
                 *place = (data.map_dof2idof[dof] - data.island_idofadr[island]) as u32;
+            }
+        }
+        if data.nisland > 1 {
+            work.block_of_row.clear();
+            for (i, block) in data.rows.blocks.iter().enumerate() {
+                work.block_of_row.extend(std::iter::repeat_n(i as u32, block.count));
             }
         }
         let mut large = 0;
@@ -218,6 +215,10 @@ fn primal(model: &Model, data: &mut Data, work: &mut SolverWork, direction: Dire
     } else {
         for (dof, place) in work.place.iter_mut().enumerate() {
             *place = dof as u32;
+        }
+        if data.nisland > 0 {
+            // some dofs may have been set to the acceleration without constraints
+            mul_m(model, data, &mut work.ma, &data.qacc);
         }
         problem::load_all(model, data, work);
         solve(model, data, work, direction, None, 0);

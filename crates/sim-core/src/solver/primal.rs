@@ -49,7 +49,6 @@ pub(super) fn solve(
 ) {
     let tolerance = model.opt.tolerance;
     let place = island.unwrap_or(0);
-    system.mul_inertia(&mut problem.ma, &problem.qacc);
     if direction == Direction::Conjugate {
         system.factor_inertia();
     }

@@ -86,8 +86,10 @@ fn diagonal(model: &Model, data: &Data, dof: usize) -> f64 {
 }
 
 fn load(data: &Data, work: &mut SolverWork) {
-    let SolverWork { problem, block_of_row, jar, cones, .. } = work;
+    let SolverWork { problem, block_of_row, jar, ma, cones, .. } = work;
     let n = problem.rows.len();
+    // rows keep their order
+    let whole = n == data.nefc;
     for (out, source) in [
         (&mut problem.d, &data.efc_D),
         (&mut problem.r, &data.efc_R),
@@ -95,40 +97,55 @@ fn load(data: &Data, work: &mut SolverWork) {
         (&mut problem.jar, &*jar),
     ] {
         out.clear();
-        out.extend(problem.rows.iter().map(|&row| source[row as usize]));
+        if whole {
+            out.extend_from_slice(&source[..n]);
+        } else {
+            out.extend(problem.rows.iter().map(|&row| source[row as usize]));
+        }
     }
     problem.jv.resize(n, 0.0);
     problem.force.resize(n, 0.0);
     problem.state.resize(n, 0);
     problem.old_state.resize(n, 0);
 
-    problem.blocks.clear();
-    problem.block_cone.clear();
-    problem.cones.clear();
-    let mut row = 0;
-    while row < n {
-        let global = problem.rows[row] as usize;
-        let block = data.rows.blocks[block_of_row[global] as usize];
-        problem.blocks.push(Block { row, ..block });
-        let cone = cones.binary_search_by_key(&global, |cone| cone.row).ok();
-        problem.block_cone.push(cone.map(|_| problem.cones.len() as u32));
-        problem.cones.extend(cone.map(|i| Cone { row, ..cones[i] }));
-        row += block.count;
+    if whole {
+        problem.blocks.clone_from(&data.rows.blocks);
+        problem.cones.clone_from(cones);
+    } else {
+        problem.blocks.clear();
+        problem.cones.clear();
+        let mut row = 0;
+        while row < n {
+            let global = problem.rows[row] as usize;
+            let block = data.rows.blocks[block_of_row[global] as usize];
+            problem.blocks.push(Block { row, ..block });
+            let cone = cones.binary_search_by_key(&global, |cone| cone.row).ok();
+            problem.cones.extend(cone.map(|i| Cone { row, ..cones[i] }));
+            row += block.count;
+        }
     }
+    problem.block_cone.clear();
+    let mut cones = problem.cones.iter().zip(0..).peekable();
+    problem.block_cone.extend(
+        problem
+            .blocks
+            .iter()
+            .map(|block| cones.next_if(|(cone, _)| cone.row == block.row).map(|(_, i)| i)),
+    );
 
     for (out, source) in [
         (&mut problem.qacc, &data.qacc),
+        (&mut problem.ma, ma),
         (&mut problem.qacc_smooth, &data.qacc_smooth),
         (&mut problem.qfrc_smooth, &data.qfrc_smooth),
     ] {
-        zeros(out, problem.dofs.len());
+        resize(out, problem.dofs.len());
         for (out, &dof) in scalars_mut(out).iter_mut().zip(&problem.dofs) {
             *out = source[dof as usize];
         }
     }
     for out in [
         &mut problem.qfrc_constraint,
-        &mut problem.ma,
         &mut problem.mv,
         &mut problem.grad,
         &mut problem.old_grad,
@@ -136,7 +153,15 @@ fn load(data: &Data, work: &mut SolverWork) {
         &mut problem.old_mgrad,
         &mut problem.search,
     ] {
-        zeros(out, problem.dofs.len());
+        resize(out, problem.dofs.len());
+    }
+}
+
+/// Makes `x` a vector of `n` elements, whatever they are; what follows them is zero.
+fn resize(x: &mut Vec<f64x4>, n: usize) {
+    x.resize(n.div_ceil(4), f64x4::ZERO);
+    if let Some(last) = x.last_mut() {
+        *last = f64x4::ZERO;
     }
 }
 
