@@ -1,6 +1,6 @@
 use wide::f64x4;
 
-use super::rows::{Block, Kind, chunks};
+use super::rows::{Block, Kind};
 use crate::data::Contact;
 use crate::math::{Motion, Vec3};
 use crate::model::{Cone, ConstraintType, Disable};
@@ -85,22 +85,28 @@ fn push_axes(
 
     let width = listed - common;
     let (dof, value) = (rows.dofs.len(), rows.values.len());
-    rows.values.resize(value + width * chunks(dim), f64x4::ZERO);
-    let mut columns = rows.values[value..].chunks_exact_mut(chunks(dim));
     let axes: [Vec3; 3] = std::array::from_fn(|k| frame.row(k));
     for (sign, offset, chain) in parts {
-        rows.dofs.extend(chain.iter().map(|&dof| dof as u32));
+        if chain.is_empty() {
+            continue;
+        }
+        rows.dofs.extend_from_slice(bytemuck::cast_slice(chain));
         // the velocity along an axis is axis · (lin + rot × offset)
         let [a, b, c] = axes.map(|axis| axis * sign);
         let moments = axes.map(|axis| offset.cross(axis) * sign);
         let along = Axes::new([a, b, c, Vec3::ZERO]);
         let about = Axes::new([moments[0], moments[1], moments[2], a]);
-        let rolling = Axes::new([b, c, Vec3::ZERO, Vec3::ZERO]);
-        for (&dof, column) in chain.iter().zip(&mut columns) {
+        let velocity = |dof: i32| {
             let Motion { rot, lin } = cdof[dof as usize];
-            column[0] = along.products(lin) + about.products(rot);
-            if let Some(last) = column.get_mut(1) {
-                *last = rolling.products(rot);
+            along.products(lin) + about.products(rot)
+        };
+        if dim <= 4 {
+            rows.values.extend(chain.iter().map(|&dof| velocity(dof)));
+        } else {
+            let rolling = Axes::new([b, c, Vec3::ZERO, Vec3::ZERO]);
+            for &dof in chain {
+                let last = rolling.products(cdof[dof as usize].rot);
+                rows.values.extend_from_slice(&[velocity(dof), last]);
             }
         }
     }

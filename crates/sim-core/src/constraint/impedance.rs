@@ -1,5 +1,6 @@
 //! How stiff, damped and soft each row is.
 
+use super::Block;
 use crate::data::Contact;
 use crate::math::{MINVAL, norm};
 use crate::model::{Cone, ConstraintType, Disable, EqType};
@@ -28,20 +29,20 @@ pub(super) fn add(model: &Model, data: &mut Data) {
     data.efc_D.resize(nefc, 0.0);
 
     for i in 0..data.rows.blocks.len() {
-        let block = data.rows.blocks[i];
-        let rows = block.row..block.row + block.count;
-        let kind = data.efc_type[block.row];
-        let id = data.efc_id[block.row] as usize;
+        let Block { row, count, .. } = data.rows.blocks[i];
+        let rows = row..row + count;
+        let kind = data.efc_type[row];
+        let id = data.efc_id[row] as usize;
 
-        inverse_inertia(model, data, block.row, block.count);
+        inverse_inertia(model, data, row, count);
         let params = Params::new(model, data, kind, id);
-        let pos = match EqType::from_i32(*model.eq_type.get(id).unwrap_or(&-1)) {
-            Some(EqType::Connect | EqType::Weld) if kind == ConstraintType::Equality as i32 => {
-                norm(&data.efc_pos[rows.clone()])
-            }
-            _ => data.efc_pos[block.row],
+        // connect and weld have several rows, other equalities one
+        let pos = if kind == ConstraintType::Equality as i32 && count > 1 {
+            norm(&data.efc_pos[rows.clone()])
+        } else {
+            data.efc_pos[row]
         };
-        let (imp, slope) = impedance(&params.solimp, pos - data.efc_margin[block.row]);
+        let (imp, slope) = impedance(&params.solimp, pos - data.efc_margin[row]);
         let pyramid = kind == ConstraintType::ContactPyramidal as i32;
         let elliptic = kind == ConstraintType::ContactElliptic as i32;
         let dry = kind == ConstraintType::FrictionDof as i32

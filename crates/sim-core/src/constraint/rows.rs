@@ -188,8 +188,9 @@ impl Block {
     #[inline]
     pub(crate) fn spread(&self, y: &[f64], out: &mut [f64]) {
         match &self.kind {
+            Kind::Unit => out[0] = y[0],
             // a loop, since these are too short for a copy of any length
-            Kind::Unit | Kind::Plain => {
+            Kind::Plain => {
                 for (out, y) in out.iter_mut().zip(y) {
                     *out = *y;
                 }

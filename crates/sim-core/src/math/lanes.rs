@@ -48,20 +48,6 @@ pub(crate) fn dot4(a: &[f64x4], b: &[f64x4]) -> f64 {
     total(sum)
 }
 
-/// Computes the scalar products with `x` of `N` rows that are `stride` apart and at least as long.
-#[inline]
-pub(crate) fn dot_rows<const N: usize>(rows: &[f64x4], stride: usize, x: &[f64x4]) -> [f64; N] {
-    let n = x.len();
-    let rows: [&[f64x4]; N] = std::array::from_fn(|k| &rows[k * stride..k * stride + n]);
-    let mut sums = [f64x4::ZERO; N];
-    for (i, x) in x.iter().enumerate() {
-        for k in 0..N {
-            sums[k] += rows[k][i] * *x;
-        }
-    }
-    sums.map(total)
-}
-
 /// Computes `y += s x`.
 #[inline]
 pub(crate) fn axpy4(y: &mut [f64x4], s: f64, x: &[f64x4]) {

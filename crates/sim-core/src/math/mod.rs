@@ -16,9 +16,7 @@ mod vec3;
 
 pub use cholesky::{factor_cholesky, solve_cholesky};
 pub use eigen::eig3;
-pub(crate) use lanes::{
-    axpy_rows, axpy4, dot_rows, dot4, load4, scalars, scalars_mut, total, totals,
-};
+pub(crate) use lanes::{axpy_rows, axpy4, dot4, load4, scalars, scalars_mut, total, totals};
 pub(crate) use ldl::Piece;
 pub use ldl::{
     LdlScratch, Pattern, Plan, factor_ldl, factor_ldl_of, solve_ldl, solve_ldl_lower, solve_ldl_of,

@@ -72,6 +72,21 @@ impl<const N: usize> Tile<N> {
         }
     }
 
+    /// Adds `sources`, times factors, to the rows: a factor for each row and element of a source,
+    /// of which there is one for each chunk.
+    #[inline]
+    fn add_products(&mut self, factors: &[f64x4], sources: [&[f64x4]; N]) {
+        for (k, factors) in factors.iter().enumerate() {
+            let factors = factors.to_array();
+            for r in 0..4 {
+                let factor = f64x4::splat(factors[r]);
+                for i in 0..N {
+                    self.0[r][i] += factor * sources[i][k];
+                }
+            }
+        }
+    }
+
     /// Adds `source`, times its factor, to each row.
     #[inline]
     fn add(&mut self, factors: f64x4, source: &[f64x4]) {
@@ -151,12 +166,12 @@ impl Factor {
     ) {
         let at = 4 * block * stride + start;
         let mut tile = Tile::<N>::load(&terms.inertia[at..], stride);
-        for active in terms.active {
-            if active.bits >> (4 * block) & 15 != 0 {
-                for k in 0..active.rank {
-                    let row = active.start + k * stride;
-                    tile.add(terms.jacobian[row + block], &terms.weighted[row + start..]);
-                }
+        for &Active { start: first, rank, bits } in terms.active {
+            if bits >> (4 * block) & 15 != 0 {
+                let factors = &terms.jacobian[first + block * rank..][..rank];
+                let weighted = &terms.weighted[first + start * rank..][..N * rank];
+                let sources = std::array::from_fn(|i| &weighted[i * rank..(i + 1) * rank]);
+                tile.add_products(factors, sources);
             }
         }
         each_bit(self.below[block], |k| {

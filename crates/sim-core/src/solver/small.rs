@@ -6,8 +6,8 @@ use wide::f64x4;
 use super::factor::{Active, Factor, Terms, bit, each_bit};
 use super::primal::System;
 use super::problem::{Problem, zeros};
-use crate::constraint::Kind;
-use crate::math::{axpy_rows, axpy4, dot_rows, scalars, scalars_mut, totals};
+use crate::constraint::{Kind, MAX_RANK};
+use crate::math::{scalars, scalars_mut, total, totals};
 use crate::{Data, Model};
 
 /// Matrices of an island.
@@ -20,7 +20,7 @@ pub(super) struct Small {
     /// zero.
     inertia: Vec<f64x4>,
     inertia_bits: Vec<u64>,
-    /// Stored rows of all blocks.
+    /// Stored rows of all blocks, chunk by chunk: those of all rows of a block lie side by side.
     jacobian: Vec<f64x4>,
     blocks: Vec<Stored>,
     /// The same rows, multiplied by the second derivative of their cost, if they are active.
@@ -39,8 +39,8 @@ pub(super) struct Small {
 enum Stored {
     /// One element of one row.
     Unit { dof: usize, value: f64 },
-    /// Rows from `start` on, with these dofs, all of them in the first `width` chunks.
-    Rows { start: usize, bits: u64, width: usize },
+    /// Rows from `start` on, `width` chunks of each, with these dofs.
+    Rows { start: usize, width: usize, bits: u64 },
 }
 
 impl Small {
@@ -74,28 +74,29 @@ impl Small {
             self.inertia_bits.clear();
             self.inertia_bits.resize(self.n, 0);
         }
-        let rows = scalars_mut(&mut self.inertia).chunks_exact_mut(stride);
-        for (i, (row, &dof)) in rows.zip(&problem.dofs).enumerate() {
-            let range = model.m_row(dof as usize);
-            let (columns, values) = (&model.M_colind[range.clone()], &data.M[range]);
-            let write = |row: &mut [f64]| {
-                let mut bits = 0;
-                for (&column, &value) in columns.iter().zip(values) {
-                    let j = place[column as usize] as usize;
-                    row[j] = value;
-                    bits |= bit(j);
+        let inertia = scalars_mut(&mut self.inertia);
+        for (i, &dof) in problem.dofs.iter().enumerate() {
+            let dof = dof as usize;
+            let range = model.m_row(dof);
+            // either all ancestors or none
+            let bits = match usize::try_from(model.dof_parentid[dof]) {
+                Ok(parent) if range.len() > 1 => {
+                    let parent = place[parent] as usize;
+                    self.inertia_bits[parent] | bit(parent)
                 }
-                bits & !bit(i)
+                _ => 0,
             };
-            let bits = write(row);
+            let row = &mut inertia[i * stride..(i + 1) * stride];
             if bits != self.inertia_bits[i] {
                 // the last step had something elsewhere
                 row.fill(0.0);
-                self.inertia_bits[i] = write(row);
+                self.inertia_bits[i] = bits;
+            }
+            for (&column, &value) in model.M_colind[range.clone()].iter().zip(&data.M[range]) {
+                row[place[column as usize] as usize] = value;
             }
         }
         // blocks on the diagonal are kept whole
-        let inertia = scalars_mut(&mut self.inertia);
         for i in 0..self.n {
             for j in i / 4 * 4..i {
                 inertia[j * stride + i] = inertia[i * stride + j];
@@ -104,27 +105,26 @@ impl Small {
     }
 
     fn load_jacobian(&mut self, data: &Data, problem: &Problem, place: &[u32]) {
-        let stride = 4 * self.stride;
         self.jacobian.clear();
         self.blocks.clear();
         for block in &problem.blocks {
             let (dofs, values) = (data.rows.dofs(block), data.rows.values(block));
+            // dofs keep their order
+            let last = dofs.last().map_or(0, |&dof| place[dof as usize] as usize);
             if block.kind == Kind::Unit {
-                let dof = place[dofs[0] as usize] as usize;
-                self.blocks.push(Stored::Unit { dof, value: scalars(values)[0] });
+                self.blocks.push(Stored::Unit { dof: last, value: scalars(values)[0] });
                 continue;
             }
-            let start = self.jacobian.len();
-            self.jacobian.resize(start + block.rank * self.stride, f64x4::ZERO);
-            let rows = scalars_mut(&mut self.jacobian[start..]);
+            let (start, width) = (self.jacobian.len(), last / 4 + 1);
+            self.jacobian.resize(start + block.rank * width, f64x4::ZERO);
+            let rows = &mut self.jacobian[start..];
             let bits = match block.rank {
-                1 => scatter::<1, 1>(rows, stride, dofs, values, place),
-                3 => scatter::<3, 1>(rows, stride, dofs, values, place),
-                4 => scatter::<4, 1>(rows, stride, dofs, values, place),
-                _ => scatter::<6, 2>(rows, stride, dofs, values, place),
+                1 => scatter::<1, 1>(rows, dofs, values, place),
+                3 => scatter::<3, 1>(rows, dofs, values, place),
+                4 => scatter::<4, 1>(rows, dofs, values, place),
+                _ => scatter::<6, 2>(rows, dofs, values, place),
             };
-            let width = 16 - bits.leading_zeros() as usize / 4;
-            self.blocks.push(Stored::Rows { start, bits, width });
+            self.blocks.push(Stored::Rows { start, width, bits });
         }
     }
 
@@ -132,44 +132,71 @@ impl Small {
     /// them if that is not zero.
     #[inline]
     fn weigh<const N: usize>(&mut self, problem: &Problem, block: usize) {
-        let Stored::Rows { start, bits, width } = self.blocks[block] else { return };
+        let Stored::Rows { start, width, bits } = self.blocks[block] else { return };
         let Some(weight) = problem.weight::<N>(block) else { return };
-        let stride = self.stride;
-        let rows: [&[f64x4]; N] =
-            std::array::from_fn(|k| &self.jacobian[start + k * stride..][..width]);
-        for (k, weight) in weight.iter().enumerate() {
-            let out = &mut self.weighted[start + k * stride..][..width];
-            for (i, out) in out.iter_mut().enumerate() {
-                let mut sum = rows[0][i] * weight[0];
+        let range = start..start + N * width;
+        let rows = self.jacobian[range.clone()].as_chunks::<N>().0;
+        let weighted = self.weighted[range].as_chunks_mut::<N>().0;
+        for (rows, weighted) in rows.iter().zip(weighted) {
+            for k in 0..N {
+                weighted[k] = rows[0] * weight[k][0];
                 for l in 1..N {
-                    sum += rows[l][i] * weight[l];
+                    weighted[k] += rows[l] * weight[k][l];
                 }
-                *out = sum;
             }
         }
         self.active.push(Active { start, rank: N, bits });
     }
 }
 
-/// Writes the entries of `N` stored rows, in `C` chunks by dof, to rows of full length. Returns
-/// where they are.
+/// Writes the entries of `N` stored rows, in `C` chunks by dof, to rows in chunks. Returns where
+/// they are.
 #[inline]
 fn scatter<const N: usize, const C: usize>(
-    rows: &mut [f64],
-    stride: usize,
+    rows: &mut [f64x4],
     dofs: &[u32],
     values: &[f64x4],
     place: &[u32],
 ) -> u64 {
     let mut bits = 0;
+    let rows = rows.as_chunks_mut::<N>().0;
     for (&dof, column) in dofs.iter().zip(values.as_chunks::<C>().0) {
         let (dof, column) = (place[dof as usize] as usize, scalars(column));
         bits |= bit(dof);
+        let rows = scalars_mut(&mut rows[dof / 4]);
         for k in 0..N {
-            rows[k * stride + dof] = column[k];
+            rows[4 * k + dof % 4] = column[k];
         }
     }
     bits
+}
+
+/// Products of `N` rows with `x`.
+#[inline]
+fn products<const N: usize>(rows: &[f64x4], x: &[f64x4]) -> [f64; N] {
+    let mut sums = [f64x4::ZERO; N];
+    for (rows, x) in rows.as_chunks::<N>().0.iter().zip(x) {
+        for k in 0..N {
+            sums[k] += rows[k] * *x;
+        }
+    }
+    sums.map(total)
+}
+
+/// Adds `N` rows, each times its element of `y`, to `out`.
+#[inline]
+fn accumulate<const N: usize>(out: &mut [f64x4], y: &[f64; MAX_RANK], rows: &[f64x4]) {
+    let mut factors = [f64x4::ZERO; N];
+    for k in 0..N {
+        factors[k] = f64x4::splat(y[k]);
+    }
+    for (rows, out) in rows.as_chunks::<N>().0.iter().zip(out) {
+        let mut sum = factors[0] * rows[0];
+        for k in 1..N {
+            sum += factors[k] * rows[k];
+        }
+        *out += sum;
+    }
 }
 
 impl System for Small {
@@ -203,12 +230,12 @@ impl System for Small {
             match *stored {
                 Stored::Unit { dof, value } => out[0] = value * scalars(x)[dof],
                 Stored::Rows { start, width, .. } => {
-                    let (rows, x) = (&self.jacobian[start..], &x[..width]);
+                    let rows = &self.jacobian[start..start + block.rank * width];
                     match block.rank {
-                        1 => block.spread(&dot_rows::<1>(rows, self.stride, x), out),
-                        3 => block.spread(&dot_rows::<3>(rows, self.stride, x), out),
-                        4 => block.spread(&dot_rows::<4>(rows, self.stride, x), out),
-                        _ => block.spread(&dot_rows::<6>(rows, self.stride, x), out),
+                        1 => block.spread(&products::<1>(rows, x), out),
+                        3 => block.spread(&products::<3>(rows, x), out),
+                        4 => block.spread(&products::<4>(rows, x), out),
+                        _ => block.spread(&products::<6>(rows, x), out),
                     }
                 }
             }
@@ -223,12 +250,12 @@ impl System for Small {
                 Stored::Unit { dof, value } => scalars_mut(out)[dof] += value * f[0],
                 Stored::Rows { start, width, .. } => {
                     let y = block.gather(f);
-                    let (rows, out) = (&self.jacobian[start..], &mut out[..width]);
+                    let rows = &self.jacobian[start..start + block.rank * width];
                     match block.rank {
-                        1 => axpy4(out, y[0], rows),
-                        3 => axpy_rows(out, [y[0], y[1], y[2]], rows, self.stride),
-                        4 => axpy_rows(out, [y[0], y[1], y[2], y[3]], rows, self.stride),
-                        _ => axpy_rows(out, y, rows, self.stride),
+                        1 => accumulate::<1>(out, &y, rows),
+                        3 => accumulate::<3>(out, &y, rows),
+                        4 => accumulate::<4>(out, &y, rows),
+                        _ => accumulate::<6>(out, &y, rows),
                     }
                 }
             }
