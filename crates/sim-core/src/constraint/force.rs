@@ -188,27 +188,33 @@ impl Cone {
         d / (square * (1.0 + square))
     }
 
-    /// Second derivative of the cost by the residual, in the middle zone.
-    pub(crate) fn hessian(&self, d: f64, jar: &[f64]) -> [[f64; 6]; 6] {
-        let u = self.scaled(jar);
-        let (mu, dim) = (self.mu, self.dim);
-        let tangent = tangent_norm(&u, dim);
+    /// Second derivative of the cost by the first `N` residuals, in the middle zone.
+    pub(crate) fn hessian<const N: usize>(&self, d: f64, jar: &[f64]) -> [[f64; N]; N] {
+        let mut scale = [self.mu; N];
+        let mut u = [0.0; N];
+        for (k, jar) in jar.iter().take(N).enumerate() {
+            if k > 0 {
+                scale[k] = self.friction[k - 1];
+            }
+            u[k] = jar * scale[k];
+        }
+        let mu = self.mu;
+        let tangent = u[1..].iter().map(|u| u * u).sum::<f64>().sqrt();
         let weight = self.weight(d);
-        let mut hessian = [[0.0; 6]; 6];
+        let mut hessian = [[0.0; N]; N];
         hessian[0][0] = 1.0;
         let outer = mu * u[0] / (tangent * tangent * tangent);
         let diagonal = mu * mu - mu * u[0] / tangent;
-        for i in 1..dim {
+        for i in 1..N {
             hessian[0][i] = -mu / tangent * u[i];
-            for j in i..dim {
+            for j in i..N {
                 hessian[i][j] = outer * u[j] * u[i];
             }
             hessian[i][i] += diagonal;
         }
-        let scale = |k: usize| if k == 0 { mu } else { self.friction[k - 1] };
-        for i in 0..dim {
-            for j in i..dim {
-                hessian[i][j] *= weight * scale(i) * scale(j);
+        for i in 0..N {
+            for j in i..N {
+                hessian[i][j] *= weight * scale[i] * scale[j];
                 hessian[j][i] = hessian[i][j];
             }
         }

@@ -173,18 +173,57 @@ pub(crate) fn solve_m_awake(model: &Model, data: &Data, x: &mut [f64]) {
 /// Computes `res = M x`. Runs after `crb`.
 #[doc(alias = "mj_mulM")]
 pub fn mul_m(model: &Model, data: &Data, res: &mut [f64], x: &[f64]) {
-    res.fill(0.0);
-    for dof in 0..model.nv {
-        let start = model.M_rowadr[dof] as usize;
-        let diagonal = start + model.M_rownnz[dof] as usize - 1;
-        let own_x = x[dof];
-        let mut own = data.M[diagonal] * own_x;
-        let row = data.M[start..diagonal].iter().zip(&model.M_colind[start..diagonal]);
-        for (value, &ancestor) in row {
-            own += value * x[ancestor as usize];
-            res[ancestor as usize] += value * own_x;
+    let mut dof = 0;
+    while dof < model.nv {
+        let follows = |next: usize| {
+            model.dof_parentid[next] == next as i32 - 1
+                && model.M_rownnz[next] == model.M_rownnz[next - 1] + 1
+        };
+        let mut count = 1;
+        while count < 4 && dof + count < model.nv && follows(dof + count) {
+            count += 1;
         }
-        res[dof] += own;
+        match count {
+            1 => mul_chain::<1>(model, &data.M, res, x, dof),
+            2 => mul_chain::<2>(model, &data.M, res, x, dof),
+            3 => mul_chain::<3>(model, &data.M, res, x, dof),
+            _ => mul_chain::<4>(model, &data.M, res, x, dof),
+        }
+        dof += count;
+    }
+}
+
+/// The share of `N` rows of the mass matrix, and of the columns above their ends, in a product.
+/// Each is the parent of the next, so that they have the same ancestors.
+#[inline]
+fn mul_chain<const N: usize>(model: &Model, mat: &[f64], res: &mut [f64], x: &[f64], first: usize) {
+    let start = model.M_rowadr[first] as usize;
+    let shared = model.M_rownnz[first] as usize - 1;
+    let mut rest = &mat[start..];
+    let rows: [(&[f64], &[f64]); N] = std::array::from_fn(|i| {
+        let (row, tail) = rest.split_at(shared + i + 1);
+        rest = tail;
+        row.split_at(shared)
+    });
+    let mut own = [0.0; N];
+    own.copy_from_slice(&x[first..first + N]);
+    let mut sums: [f64; N] = std::array::from_fn(|i| rows[i].1[i] * own[i]);
+    for (depth, &ancestor) in model.M_colind[start..start + shared].iter().enumerate() {
+        let (x, res) = (x[ancestor as usize], &mut res[ancestor as usize]);
+        for i in 0..N {
+            let value = rows[i].0[depth];
+            sums[i] += value * x;
+            *res += value * own[i];
+        }
+    }
+    let res = &mut res[first..first + N];
+    for i in 0..N {
+        for j in 0..i {
+            let value = rows[i].1[j];
+            sums[i] += value * own[j];
+            res[j] += value * own[i];
+        }
+        res[i] = sums[i];
     }
 }
 

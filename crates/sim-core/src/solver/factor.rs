@@ -191,20 +191,26 @@ impl Factor {
         let (third, fourth) = rest.split_at_mut(stride);
         let rows = [first, second, third, fourth].map(|row| &mut row[..=block]);
 
-        let mut own = rows.each_ref().map(|row| row[block]);
+        // the block on the diagonal by itself, since each pivot waits for the one before
+        let mut own = rows.each_ref().map(|row| row[block].to_array());
         let mut factors = [[f64x4::ZERO; 4]; 4];
         let mut inverse = [0.0; 4];
-        let diagonal = diagonal.to_array();
+        for (r, diagonal) in diagonal.to_array().into_iter().enumerate() {
+            own[r][r] += diagonal;
+        }
         for r in (0..4).rev() {
-            let elements = own[r].to_array();
-            let pivot = (elements[r] + diagonal[r]).max(MINVAL);
+            let pivot = own[r][r].max(MINVAL);
             self.pivots[4 * block + r] = pivot;
             inverse[r] = 1.0 / pivot;
-            own[r] *= f64x4::splat(inverse[r]);
+            let elements = own[r];
             for above in 0..r {
                 factors[r][above] = f64x4::splat(elements[above]);
-                let share = factors[r][above] * own[r];
-                own[above] -= share;
+                own[r][above] *= inverse[r];
+            }
+            for above in 0..r {
+                for i in 0..=above {
+                    own[above][i] -= elements[above] * own[r][i];
+                }
             }
         }
         self.inverse[block] = f64x4::new(inverse);
@@ -223,7 +229,7 @@ impl Factor {
         }
         // of these, what is left of the diagonal
         for r in 0..4 {
-            rows[r][block] = own[r];
+            rows[r][block] = f64x4::new(own[r]);
         }
     }
 

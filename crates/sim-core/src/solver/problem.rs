@@ -192,8 +192,7 @@ impl Problem {
         let (d, state) = (&self.d[rows.clone()], &self.state[rows.clone()]);
         if state[0] == ConstraintState::Cone as i32 {
             let cone = &self.cones[self.block_cone[i]? as usize];
-            let hessian = cone.hessian(d[0], &self.jar[rows]);
-            return Some(std::array::from_fn(|k| std::array::from_fn(|l| hessian[k][l])));
+            return Some(cone.hessian(d[0], &self.jar[rows]));
         }
         let quadratic = |k: usize| {
             if state[k] == ConstraintState::Quadratic as i32 { d[k] } else { 0.0 }
