@@ -224,11 +224,12 @@ pub fn fwd_acceleration(model: &Model, data: &mut Data) {
     if !awake.all() {
         force.copy_from_slice(&data.qfrc_smooth);
     }
-    for dof in awake.dofs() {
-        force[dof] = data.qfrc_passive[dof] - data.qfrc_bias[dof]
-            + data.qfrc_applied[dof]
-            + data.qfrc_actuator[dof];
-    }
+    let (passive, bias) = (&data.qfrc_passive[..model.nv], &data.qfrc_bias[..model.nv]);
+    let (applied, actuator) = (&data.qfrc_applied[..model.nv], &data.qfrc_actuator[..model.nv]);
+    let sums = &mut force[..model.nv];
+    awake.dofs().for_each(|dof| {
+        sums[dof] = passive[dof] - bias[dof] + applied[dof] + actuator[dof];
+    });
     xfrc_accumulate(model, data, &mut force);
     data.qfrc_smooth.copy_from_slice(&force);
     solve_m_awake(model, data, &mut force);

@@ -33,10 +33,10 @@ pub fn fwd_actuation(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     data.work.ctrl = ctrl;
 
     limit_tendon_forces(model, data);
-    for actuator in 0..model.nu {
-        if model.actuator_forcelimited[actuator] != 0 {
-            let [low, high] = model.actuator_forcerange[actuator];
-            data.actuator_force[actuator] = clip(data.actuator_force[actuator], low, high);
+    let limits = model.actuator_forcelimited.iter().zip(&model.actuator_forcerange);
+    for (force, (&limited, &[low, high])) in data.actuator_force.iter_mut().zip(limits) {
+        if limited != 0 {
+            *force = clip(*force, low, high);
         }
     }
     project(model, data);
@@ -44,13 +44,11 @@ pub fn fwd_actuation(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
 
 /// Copies controls, delayed and clamped; all of them are zero if one is unusable.
 fn read_controls(model: &Model, data: &mut Data, ctrl: &mut [f64]) {
-    for actuator in 0..model.nu {
-        let mut value = delayed_control(model, data, actuator);
-        if model.actuator_ctrllimited[actuator] != 0 && !model.disabled(Disable::ClampCtrl) {
-            let [low, high] = model.actuator_ctrlrange[actuator];
-            value = clip(value, low, high);
-        }
-        ctrl[actuator] = value;
+    let clamp = !model.disabled(Disable::ClampCtrl);
+    let limits = model.actuator_ctrllimited.iter().zip(&model.actuator_ctrlrange);
+    for ((actuator, ctrl), (&limited, &[low, high])) in ctrl.iter_mut().enumerate().zip(limits) {
+        let value = delayed_control(model, data, actuator);
+        *ctrl = if clamp && limited != 0 { clip(value, low, high) } else { value };
     }
     if let Some(actuator) = ctrl.iter().position(|&value| is_bad(value)) {
         let stat = &mut data.warning[Warning::BadCtrl as usize];
@@ -64,10 +62,10 @@ fn read_controls(model: &Model, data: &mut Data, ctrl: &mut [f64]) {
 #[inline]
 fn delayed_control(model: &Model, data: &Data, actuator: usize) -> f64 {
     let delay = model.actuator_delay[actuator];
-    let [samples, interpolation] = model.actuator_history[actuator];
-    if delay == 0.0 || samples == 0 {
+    if delay == 0.0 || model.actuator_history[actuator][0] == 0 {
         return data.ctrl[actuator];
     }
+    let [samples, interpolation] = model.actuator_history[actuator];
     let address = model.actuator_historyadr[actuator] as usize;
     let buffer = HistoryBuffer::new(&data.history[address..], samples as usize, 1);
     let mut value = [0.0];
@@ -124,22 +122,28 @@ fn forces(model: &Model, data: &mut Data, ctrl: &[f64], user: &mut dyn Callbacks
         {
             continue;
         }
-        let (length, velocity) = (data.actuator_length[actuator], data.actuator_velocity[actuator]);
-        let affine = |prm: &[f64; 10]| prm[0] + prm[1] * length + prm[2] * velocity;
-        let (lengthrange, acc0) =
-            (model.actuator_lengthrange[actuator], model.actuator_acc0[actuator]);
+        let length = || data.actuator_length[actuator];
+        let velocity = || data.actuator_velocity[actuator];
+        let affine = |prm: &[f64; 10]| prm[0] + prm[1] * length() + prm[2] * velocity();
+        let muscle = || (model.actuator_lengthrange[actuator], model.actuator_acc0[actuator]);
 
         let prm = &model.actuator_gainprm[actuator];
         let gain = match GainType::from_i32(model.actuator_gaintype[actuator]) {
             Some(GainType::Fixed) => prm[0],
             Some(GainType::Affine) => affine(prm),
-            Some(GainType::Muscle) => muscle_gain(length, velocity, lengthrange, acc0, prm),
+            Some(GainType::Muscle) => {
+                let (range, acc0) = muscle();
+                muscle_gain(length(), velocity(), range, acc0, prm)
+            }
             Some(GainType::User) | None => user.act_gain(model, data, actuator),
         };
         let prm = &model.actuator_biasprm[actuator];
         let bias = match BiasType::from_i32(model.actuator_biastype[actuator]) {
             Some(BiasType::Affine) => affine(prm),
-            Some(BiasType::Muscle) => muscle_bias(length, lengthrange, acc0, prm),
+            Some(BiasType::Muscle) => {
+                let (range, acc0) = muscle();
+                muscle_bias(length(), range, acc0, prm)
+            }
             Some(BiasType::None) => 0.0,
             Some(BiasType::User) | None => user.act_bias(model, data, actuator),
         };
@@ -157,6 +161,9 @@ fn forces(model: &Model, data: &mut Data, ctrl: &[f64], user: &mut dyn Callbacks
 /// Whether the group of `actuator` is switched off.
 #[inline]
 pub(crate) fn actuator_disabled(model: &Model, actuator: usize) -> bool {
+    if model.opt.disableactuator == 0 {
+        return false;
+    }
     let group = model.actuator_group[actuator];
     (0..=30).contains(&group) && model.opt.disableactuator & (1 << group) != 0
 }
@@ -217,12 +224,11 @@ fn limit_tendon_forces(model: &Model, data: &mut Data) {
 /// Computes `qfrc_actuator` from actuator forces and, where joints ask for it, gravity
 /// compensation; limited per joint.
 fn project(model: &Model, data: &mut Data) {
-    for actuator in 0..model.nu {
-        let force = data.actuator_force[actuator];
+    for (actuator, &force) in data.actuator_force.iter().enumerate() {
         let row = model.moment_row(data, actuator);
-        for adr in row {
-            data.qfrc_actuator[data.moment_colind[adr] as usize] +=
-                data.actuator_moment[adr] * force;
+        let moment = data.moment_colind[row.clone()].iter().zip(&data.actuator_moment[row]);
+        for (&dof, value) in moment {
+            data.qfrc_actuator[dof as usize] += value * force;
         }
     }
     for jnt in 0..model.njnt {
@@ -245,11 +251,13 @@ pub(crate) fn actuator_velocity(model: &Model, data: &mut Data) {
         data.actuator_velocity.fill(0.0);
         return;
     }
+    let (moment, columns) = (&data.actuator_moment[..], &data.moment_colind[..]);
+    let (starts, counts) = (&data.moment_rowadr[..model.nu], &data.moment_rownnz[..model.nu]);
+    let (qvel, velocity) = (&data.qvel[..], &mut data.actuator_velocity[..model.nu]);
     for actuator in 0..model.nu {
-        data.actuator_velocity[actuator] = model
-            .moment_row(data, actuator)
-            .map(|adr| data.actuator_moment[adr] * data.qvel[data.moment_colind[adr] as usize])
-            .sum();
+        let start = starts[actuator].max(0) as usize;
+        let row = start..start + counts[actuator].max(0) as usize;
+        velocity[actuator] = row.map(|adr| moment[adr] * qvel[columns[adr] as usize]).sum();
     }
 }
 

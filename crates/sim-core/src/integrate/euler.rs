@@ -27,18 +27,20 @@ pub(crate) fn euler(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
         if awake.all() {
             qH.copy_from_slice(M);
         }
+        let (mat, dt) = (&mut qH[..], model.opt.timestep);
         for dof in awake.dofs() {
             let row = model.m_row(dof);
             if !awake.all() {
-                qH[row.clone()].copy_from_slice(&M[row.clone()]);
+                mat[row.clone()].copy_from_slice(&M[row.clone()]);
             }
-            qH[row.end - 1] += model.opt.timestep * model.dof_damping[dof];
+            mat[row.end - 1] += dt * model.dof_damping[dof];
         }
         factor_ldl_of(qH, qHDiagInv, pattern, ldl, wanted);
-        for dof in awake.dofs() {
-            qacc[dof] = data.qfrc_smooth[dof] + data.qfrc_constraint[dof];
-        }
-        solve_ldl_of(&mut qacc, qH, qHDiagInv, pattern, wanted);
+        let (smooth, constraint) =
+            (&data.qfrc_smooth[..model.nv], &data.qfrc_constraint[..model.nv]);
+        let qacc = &mut qacc[..model.nv];
+        awake.dofs().for_each(|dof| qacc[dof] = smooth[dof] + constraint[dof]);
+        solve_ldl_of(qacc, qH, qHDiagInv, pattern, wanted);
     } else {
         qacc.copy_from_slice(&data.qacc);
     }

@@ -30,22 +30,21 @@ pub fn integrate_pos(model: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64) {
 
 #[inline]
 fn integrate_joint(model: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64, jnt: usize) {
-    let (mut adr, mut dof) = (model.jnt_qposadr[jnt] as usize, model.jnt_dofadr[jnt] as usize);
-    let kind = model.jnt_kind(jnt);
-    match kind {
+    let (adr, dof) = (model.jnt_qposadr[jnt] as usize, model.jnt_dofadr[jnt] as usize);
+    match model.jnt_kind(jnt) {
         JointType::Slide | JointType::Hinge => qpos[adr] += dt * qvel[dof],
-        JointType::Free | JointType::Ball => {
-            if kind == JointType::Free {
-                axpy(&mut qpos[adr..adr + 3], dt, &qvel[dof..dof + 3]);
-                adr += 3;
-                dof += 3;
-            }
-            let quat = &mut qpos[adr..adr + 4];
-            let velocity = Vec3::new(qvel[dof], qvel[dof + 1], qvel[dof + 2]);
-            let turned = Quat::new(quat[0], quat[1], quat[2], quat[3]).integrate(velocity, dt);
-            quat.copy_from_slice(&turned.to_array());
+        JointType::Free => {
+            axpy(&mut qpos[adr..adr + 3], dt, &qvel[dof..dof + 3]);
+            integrate_quat(&mut qpos[adr + 3..adr + 7], &qvel[dof + 3..dof + 6], dt);
         }
+        JointType::Ball => integrate_quat(&mut qpos[adr..adr + 4], &qvel[dof..dof + 3], dt),
     }
+}
+
+fn integrate_quat(quat: &mut [f64], velocity: &[f64], dt: f64) {
+    let velocity = Vec3::new(velocity[0], velocity[1], velocity[2]);
+    let turned = Quat::new(quat[0], quat[1], quat[2], quat[3]).integrate(velocity, dt);
+    quat.copy_from_slice(&turned.to_array());
 }
 
 /// Computes the velocity that leads from `qpos1` to `qpos2` within the time `dt`.

@@ -160,10 +160,7 @@ fn factor<const T: usize>(
     for piece in pieces {
         if let Piece::Chain { first, count } = *piece {
             for dof in first..first + count {
-                let start = pattern.rowadr[dof] as usize;
-                for chunk in 0..T {
-                    rows[dof][chunk] = load4(mat, start + 4 * chunk);
-                }
+                load_row(&mut rows[dof], &mat[pattern.rowadr[dof] as usize..]);
             }
         }
     }
@@ -183,6 +180,23 @@ fn factor<const T: usize>(
     }
 }
 
+/// Copies as much of `x` as there is room for; zeros beyond its end.
+#[inline]
+fn load_row<const T: usize>(row: &mut [f64x4; T], x: &[f64]) {
+    match x.as_chunks::<4>().0.first_chunk::<T>() {
+        Some(x) => {
+            for chunk in 0..T {
+                row[chunk] = f64x4::new(x[chunk]);
+            }
+        }
+        None => {
+            for chunk in 0..T {
+                row[chunk] = load4(x, 4 * chunk);
+            }
+        }
+    }
+}
+
 /// Eliminates the `N` rows of a chain and stores them.
 fn factor_chain<const N: usize, const T: usize>(
     rows: &mut [[f64x4; T]],
@@ -196,25 +210,62 @@ fn factor_chain<const N: usize, const T: usize>(
     let (before, chain) = rows.split_at_mut(first);
     let chain = &mut chain[..N];
 
-    // within the chain, from its last row up
+    // the triangle within the chain, from its last row up; everything else waits for it
+    let mut own = [[0.0; N]; N];
+    let mut lower = [[0.0; N]; N];
     let mut inv = [0.0; N];
+    for i in 0..N {
+        own[i][..=i].copy_from_slice(&scalars(&chain[i])[shared..=shared + i]);
+    }
     for i in (0..N).rev() {
-        let (above, row) = chain.split_at_mut(i);
-        let row = &row[0];
-        inv[i] = 1.0 / scalars(row)[shared + i];
-        for (j, above) in above.iter_mut().enumerate() {
-            let factor = f64x4::splat(scalars(row)[shared + j] * inv[i]);
-            for chunk in 0..T {
-                above[chunk] -= factor * row[chunk];
+        inv[i] = 1.0 / own[i][i];
+        for j in 0..i {
+            lower[i][j] = own[i][j] * inv[i];
+            for k in 0..=j {
+                own[j][k] -= lower[i][j] * own[i][k];
             }
         }
     }
     diaginv[first..first + N].copy_from_slice(&inv);
+
+    // columns of the shared ancestors
+    let mut rest = &mut mat[pattern.rowadr[first] as usize..];
+    let rows: [&mut [f64]; N] = std::array::from_fn(|i| {
+        let (row, tail) = std::mem::take(&mut rest).split_at_mut(shared + i + 1);
+        rest = tail;
+        row
+    });
     let mut scaled = [[f64x4::ZERO; T]; N];
-    for i in 0..N {
-        for chunk in 0..T {
-            scaled[i][chunk] = chain[i][chunk] * f64x4::splat(inv[i]);
+    for chunk in 0..shared.div_ceil(4).min(T) {
+        let mut column = [f64x4::ZERO; N];
+        for i in 0..N {
+            column[i] = chain[i][chunk];
         }
+        for i in (0..N).rev() {
+            for j in 0..i {
+                column[j] -= column[i] * lower[i][j];
+            }
+            chain[i][chunk] = column[i];
+            scaled[i][chunk] = column[i] * inv[i];
+        }
+        for i in 0..N {
+            let values = (column[i] * inv[i]).to_array();
+            let (whole, end) = rows[i].as_chunks_mut::<4>();
+            match whole.get_mut(chunk) {
+                Some(row) => *row = values,
+                None => {
+                    for k in 0..3 {
+                        if let Some(row) = end.get_mut(k) {
+                            *row = values[k];
+                        }
+                    }
+                }
+            }
+        }
+    }
+    for i in 0..N {
+        rows[i][shared..shared + i].copy_from_slice(&lower[i][..i]);
+        rows[i][shared + i] = own[i][i];
     }
 
     // rows of the shared ancestors lose the shares of the whole chain
@@ -229,21 +280,6 @@ fn factor_chain<const N: usize, const T: usize>(
                 sum += factors[i] * chain[i][chunk];
             }
             *y -= sum;
-        }
-    }
-
-    let mut rest = &mut mat[pattern.rowadr[first] as usize..];
-    for i in 0..N {
-        let row;
-        (row, rest) = rest.split_at_mut(shared + i + 1);
-        row[shared + i] = scalars(&chain[i])[shared + i];
-        let (whole, end) = row[..shared + i].as_chunks_mut::<4>();
-        let chunks = whole.len();
-        for (y, x) in whole.iter_mut().zip(&scaled[i]) {
-            *y = x.to_array();
-        }
-        for (y, x) in end.iter_mut().zip(&scalars(&scaled[i])[4 * chunks..]) {
-            *y = *x;
         }
     }
 }
@@ -375,15 +411,39 @@ fn upper_chain<const N: usize>(x: &mut [f64], mat: &[f64], pattern: Pattern<'_>,
         }
     }
     x[first..first + N].copy_from_slice(&own);
-    for (quad, ancestors) in ancestors.chunks(4).enumerate() {
-        let mut sum = load4(rows[0], 4 * quad) * own[0];
+    let (quads, last) = ancestors.as_chunks::<4>();
+    let rows = rows.map(|row| row[..shared].as_chunks::<4>());
+    for (quad, ancestors) in quads.iter().enumerate() {
+        let mut sum = f64x4::new(rows[0].0[quad]) * own[0];
         for i in 1..N {
-            sum += load4(rows[i], 4 * quad) * own[i];
+            sum += f64x4::new(rows[i].0[quad]) * own[i];
         }
-        for (&ancestor, sum) in ancestors.iter().zip(sum.to_array()) {
-            x[ancestor as usize] -= sum;
+        match in_line(x, ancestors) {
+            Some(x) => *x = (f64x4::new(*x) - sum).to_array(),
+            None => {
+                for (&ancestor, sum) in ancestors.iter().zip(sum.to_array()) {
+                    x[ancestor as usize] -= sum;
+                }
+            }
         }
     }
+    for (k, &ancestor) in last.iter().enumerate() {
+        let mut sum = rows[0].1[k] * own[0];
+        for i in 1..N {
+            sum += rows[i].1[k] * own[i];
+        }
+        x[ancestor as usize] -= sum;
+    }
+}
+
+/// The elements of four dofs, if these follow each other.
+#[inline]
+fn in_line<'x>(x: &'x mut [f64], dofs: &[i32; 4]) -> Option<&'x mut [f64; 4]> {
+    // they increase in any case
+    if dofs[3].wrapping_sub(dofs[0]) != 3 {
+        return None;
+    }
+    x.get_mut(dofs[0] as usize..)?.first_chunk_mut()
 }
 
 /// Solves `L x = b` in place.
@@ -410,27 +470,44 @@ fn lower_chain<const N: usize>(x: &mut [f64], mat: &[f64], pattern: Pattern<'_>,
     let ancestors = pattern.ancestors(first);
     let shared = ancestors.len();
     let rows = rows::<N>(mat, pattern, first);
+    let (quads, last) = ancestors.as_chunks::<4>();
+    let above = rows.map(|row| row[..shared].as_chunks::<4>());
     let mut sums = [f64x4::ZERO; N];
-    for (quad, ancestors) in ancestors.chunks(4).enumerate() {
-        let lanes = std::array::from_fn(|i| ancestors.get(i).map_or(0.0, |&dof| x[dof as usize]));
+    for (quad, ancestors) in quads.iter().enumerate() {
+        // one by one, as they were written
+        let lanes = f64x4::new(ancestors.map(|dof| x[dof as usize]));
         for i in 0..N {
-            sums[i] += load4(rows[i], 4 * quad) * f64x4::new(lanes);
+            sums[i] += f64x4::new(above[i].0[quad]) * lanes;
         }
     }
-    let sums = sums.map(total);
+    let mut sums = sums.map(f64x4::to_array);
+    for k in 0..3 {
+        if let Some(&ancestor) = last.get(k) {
+            for i in 0..N {
+                sums[i][k] += above[i].1[k] * x[ancestor as usize];
+            }
+        }
+    }
+    let mut own = [0.0; N];
     for i in 0..N {
-        let mut own = x[first + i] - sums[i];
+        own[i] = x[first + i] - total(f64x4::new(sums[i]));
         for j in 0..i {
-            own -= rows[i][shared + j] * x[first + j];
+            own[i] -= rows[i][shared + j] * own[j];
         }
-        x[first + i] = own;
     }
+    x[first..first + N].copy_from_slice(&own);
 }
 
-/// The rows of a chain, and what follows them.
+/// The rows of a chain.
 #[inline]
 fn rows<'m, const N: usize>(mat: &'m [f64], pattern: Pattern<'_>, first: usize) -> [&'m [f64]; N] {
-    std::array::from_fn(|i| &mat[pattern.rowadr[first + i] as usize..])
+    let shared = pattern.rownnz[first] as usize - 1;
+    let mut rest = &mat[pattern.rowadr[first] as usize..];
+    std::array::from_fn(|i| {
+        let (row, tail) = rest.split_at(shared + i + 1);
+        rest = tail;
+        row
+    })
 }
 
 #[cfg(test)]

@@ -24,14 +24,10 @@ pub fn passive(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
         joint_springs(model, data);
     }
     if !model.disabled(Disable::Damper) {
-        for dof in awake!(model, data).dofs() {
-            data.qfrc_damper[dof] = -model.dof_damping[dof] * data.qvel[dof];
-        }
+        joint_dampers(model, data);
     }
     tendon_springs_and_dampers(model, data);
-    for dof in awake!(model, data).dofs() {
-        data.qfrc_passive[dof] = data.qfrc_spring[dof] + data.qfrc_damper[dof];
-    }
+    sum_of_joints(model, data);
 
     if model.opt.density != 0.0 || model.opt.viscosity != 0.0 {
         let mut qfrc = std::mem::take(&mut data.work.dof);
@@ -70,11 +66,27 @@ fn clear(model: &Model, data: &mut Data) {
     }
 }
 
+/// Computes `qfrc_damper` of joints.
+fn joint_dampers(model: &Model, data: &mut Data) {
+    let awake = awake!(model, data);
+    let (qvel, damper) = (&data.qvel[..model.nv], &mut data.qfrc_damper[..model.nv]);
+    let damping = &model.dof_damping[..model.nv];
+    awake.dofs().for_each(|dof| damper[dof] = -damping[dof] * qvel[dof]);
+}
+
+/// Computes `qfrc_passive` from springs and dampers.
+fn sum_of_joints(model: &Model, data: &mut Data) {
+    let awake = awake!(model, data);
+    let (spring, damper) = (&data.qfrc_spring[..model.nv], &data.qfrc_damper[..model.nv]);
+    let passive = &mut data.qfrc_passive[..model.nv];
+    awake.dofs().for_each(|dof| passive[dof] = spring[dof] + damper[dof]);
+}
+
 /// Computes `qfrc_spring` of joints: stiffness times the way back to `qpos_spring`.
 fn joint_springs(model: &Model, data: &mut Data) {
-    for jnt in 0..model.njnt {
-        let stiffness = model.jnt_stiffness[jnt];
-        if stiffness == 0.0 || awake!(model, data).sleeps(model.jnt_bodyid[jnt] as usize) {
+    let some_sleep = data.some_sleep(model);
+    for (jnt, &stiffness) in model.jnt_stiffness.iter().enumerate() {
+        if stiffness == 0.0 || (some_sleep && data.body_sleeps(model.jnt_bodyid[jnt] as usize)) {
             continue;
         }
         let (mut adr, mut dof) = (model.jnt_qposadr[jnt] as usize, model.jnt_dofadr[jnt] as usize);

@@ -112,6 +112,15 @@ impl Iterator for Ids<'_> {
             Ids::Listed(listed) => listed.next().map(|&id| id as usize),
         }
     }
+
+    // one loop for all, and one for a list
+    #[inline(always)]
+    fn fold<B, F: FnMut(B, usize) -> B>(self, init: B, mut f: F) -> B {
+        match self {
+            Ids::All(all) => all.fold(init, f),
+            Ids::Listed(listed) => listed.fold(init, |total, &id| f(total, id as usize)),
+        }
+    }
 }
 
 impl DoubleEndedIterator for Ids<'_> {

@@ -9,38 +9,59 @@ use crate::{Data, Model};
 /// kinematic tree that the body belongs to. Runs after `kinematics`.
 #[doc(alias = "mj_comPos")]
 pub fn com_pos(model: &Model, data: &mut Data) {
+    subtree_coms(model, data);
+    inertias(model, data);
+    motion_axes(model, data);
+}
+
+/// Computes `subtree_com`.
+fn subtree_coms(model: &Model, data: &mut Data) {
     let awake = awake!(model, data);
-    let Data { ref xipos, ref ximat, ref xmat, ref xanchor, ref xaxis, .. } = *data; // reads
-    let Data { ref mut subtree_com, ref mut cinert, ref mut cdof, .. } = *data; // writes
+    let nbody = model.nbody;
+    let (xipos, com) = (&data.xipos[..nbody], &mut data.subtree_com[..nbody]);
+    let (mass, total) = (&model.body_mass[..nbody], &model.body_subtreemass[..nbody]);
 
     // moments of mass, handed from children to parents, divided by the mass in the end
-    for body in awake.bodies() {
-        subtree_com[body] = xipos[body] * model.body_mass[body];
-    }
+    awake.bodies().for_each(|body| com[body] = xipos[body] * mass[body]);
     for body in awake.children().rev() {
-        let mut moment = subtree_com[body];
+        let mut moment = com[body];
         // what sleeps has been divided already
         if awake.sleeps(body) {
-            moment *= model.body_subtreemass[body];
+            moment *= total[body];
         }
-        subtree_com[model.body_parent(body)] += moment;
+        com[model.body_parent(body)] += moment;
     }
-    for body in awake.bodies() {
-        let mass = model.body_subtreemass[body];
-        subtree_com[body] =
-            if mass < MINVAL { xipos[body] } else { subtree_com[body] * (1.0 / mass) };
-    }
+    awake.bodies().for_each(|body| {
+        let total = total[body];
+        com[body] = if total < MINVAL { xipos[body] } else { com[body] * (1.0 / total) };
+    });
+}
+
+/// Computes `cinert`.
+fn inertias(model: &Model, data: &mut Data) {
+    let awake = awake!(model, data);
+    let nbody = model.nbody;
+    let (xipos, ximat) = (&data.xipos[..nbody], &data.ximat[..nbody]);
+    let (com, cinert) = (&data.subtree_com[..nbody], &mut data.cinert[..nbody]);
+    let (inertia, mass) = (&model.body_inertia[..nbody], &model.body_mass[..nbody]);
 
     cinert[0] = Inertia::ZERO;
     for body in awake.bodies().skip(1) {
-        let com = subtree_com[model.body_rootid[body] as usize];
-        cinert[body] = Inertia::about(
-            model.body_inertia[body],
-            &ximat[body],
-            xipos[body] - com,
-            model.body_mass[body],
-        );
+        let offset = xipos[body] - com[model.body_rootid[body] as usize];
+        cinert[body] = Inertia::about(inertia[body], &ximat[body], offset, mass[body]);
+    }
+}
 
+/// Computes `cdof`.
+fn motion_axes(model: &Model, data: &mut Data) {
+    let awake = awake!(model, data);
+    let (nbody, njnt) = (model.nbody, model.njnt);
+    let (xmat, com) = (&data.xmat[..nbody], &data.subtree_com[..nbody]);
+    let (xanchor, xaxis) = (&data.xanchor[..njnt], &data.xaxis[..njnt]);
+    let cdof = &mut data.cdof[..model.nv];
+
+    for body in awake.bodies().skip(1) {
+        let com = com[model.body_rootid[body] as usize];
         for jnt in model.body_jnts(body) {
             let dof = model.jnt_dofadr[jnt] as usize;
             let offset = com - xanchor[jnt];
@@ -77,6 +98,11 @@ pub fn com_vel(model: &Model, data: &mut Data) {
     let awake = awake!(model, data);
     let Data { ref cdof, ref qvel, .. } = *data; // reads
     let Data { ref mut cvel, ref mut cdof_dot, .. } = *data; // writes
+
+    // of the same length, so that one test of an index is enough
+    let (nbody, nv) = (model.nbody, model.nv);
+    let (cdof, qvel) = (&cdof[..nv], &qvel[..nv]);
+    let (cvel, cdof_dot) = (&mut cvel[..nbody], &mut cdof_dot[..nv]);
 
     cvel[0] = Motion::ZERO;
     for body in awake.bodies().skip(1) {

@@ -2,9 +2,7 @@ use wide::f64x4;
 
 use super::tendon::tendon_armature;
 use crate::data::Work;
-use crate::math::{
-    Force, Inertia, Motion, Piece, factor_ldl, factor_ldl_of, solve_ldl, solve_ldl_of,
-};
+use crate::math::{Inertia, Motion, Piece, factor_ldl, factor_ldl_of, solve_ldl, solve_ldl_of};
 use crate::sleep::awake;
 use crate::{Data, Model};
 
@@ -75,13 +73,8 @@ fn chain_rows<const N: usize>(
     mat: &mut [f64],
     first: usize,
 ) {
-    let momenta: [Force; N] =
-        std::array::from_fn(|i| crb[model.dof_body(first + i)] * cdof[first + i]);
-    let lanes = |component: fn(&Force) -> f64| {
-        f64x4::new(std::array::from_fn(|i| momenta.get(i).map_or(0.0, component)))
-    };
-    let rot = [lanes(|f| f.rot.x), lanes(|f| f.rot.y), lanes(|f| f.rot.z)];
-    let lin = [lanes(|f| f.lin.x), lanes(|f| f.lin.y), lanes(|f| f.lin.z)];
+    let bodies: [usize; N] = std::array::from_fn(|i| model.dof_body(first + i));
+    let Force4 { rot, lin } = momenta(bodies.map(|body| &crb[body]), &cdof[first..first + N]);
     let products = |axis: &Motion| {
         (rot[0] * axis.rot.x
             + rot[1] * axis.rot.y
@@ -95,23 +88,61 @@ fn chain_rows<const N: usize>(
     let start = model.M_rowadr[first] as usize;
     let shared = model.M_rownnz[first] as usize - 1;
     let mut rest = &mut mat[start..];
-    let rows: [&mut [f64]; N] = std::array::from_fn(|i| {
+    // the part of the ancestors, and that of the chain itself
+    let rows: [(&mut [f64], &mut [f64]); N] = std::array::from_fn(|i| {
         let (row, tail) = std::mem::take(&mut rest).split_at_mut(shared + i + 1);
         rest = tail;
-        row
+        row.split_at_mut(shared)
     });
     for (depth, &ancestor) in model.M_colind[start..start + shared].iter().enumerate() {
         let values = products(&cdof[ancestor as usize]);
         for i in 0..N {
-            rows[i][depth] = values[i];
+            rows[i].0[depth] = values[i];
         }
     }
     for j in 0..N {
         let values = products(&cdof[first + j]);
         for i in j..N {
-            rows[i][shared + j] = values[i];
+            rows[i].1[j] = values[i];
         }
-        rows[j][shared + j] += model.dof_armature[first + j];
+        rows[j].1[j] += model.dof_armature[first + j];
+    }
+}
+
+/// Four forces, one per lane.
+struct Force4 {
+    rot: [f64x4; 3],
+    lin: [f64x4; 3],
+}
+
+/// Computes the products of up to four inertias and axes at once, in the order of additions of a
+/// single one. Lanes beyond the last repeat it.
+#[inline]
+fn momenta<const N: usize>(inertia: [&Inertia; N], axis: &[Motion]) -> Force4 {
+    let mut parts = [[f64x4::ZERO; 4]; 4];
+    for lane in 0..4 {
+        let i: &[f64; 10] = bytemuck::cast_ref(inertia[lane.min(N - 1)]);
+        let v: &[f64; 6] = bytemuck::cast_ref(&axis[lane.min(N - 1)]);
+        parts[0][lane] = f64x4::new([i[0], i[1], i[2], i[3]]);
+        parts[1][lane] = f64x4::new([i[4], i[5], i[6], i[7]]);
+        parts[2][lane] = f64x4::new([v[0], v[1], v[2], v[3]]);
+        parts[3][lane] = f64x4::new([i[8], i[9], v[4], v[5]]);
+    }
+    let [xx, yy, zz, xy] = f64x4::transpose(parts[0]);
+    let [xz, yz, hx, hy] = f64x4::transpose(parts[1]);
+    let [wx, wy, wz, vx] = f64x4::transpose(parts[2]);
+    let [hz, mass, vy, vz] = f64x4::transpose(parts[3]);
+    Force4 {
+        rot: [
+            xx * wx + xy * wy + xz * wz - hz * vy + hy * vz,
+            xy * wx + yy * wy + yz * wz + hz * vx - hx * vz,
+            xz * wx + yz * wy + zz * wz - hy * vx + hx * vy,
+        ],
+        lin: [
+            hz * wy - hy * wz + mass * vx,
+            hx * wz - hz * wx + mass * vy,
+            hy * wx - hx * wy + mass * vz,
+        ],
     }
 }
 

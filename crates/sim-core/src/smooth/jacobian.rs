@@ -1,3 +1,5 @@
+use std::cmp::Ordering;
+
 use crate::math::{Motion, Vec3, scale};
 use crate::{Data, Model};
 
@@ -7,6 +9,7 @@ pub(crate) fn dof_chain(model: &Model, body: usize) -> impl Iterator<Item = usiz
 }
 
 /// The last dof that moves `body`; a body without joints moves with the one it is welded to.
+#[inline]
 fn last_dof(model: &Model, body: usize) -> Option<usize> {
     model.body_dofs(model.body_weldid[body] as usize).last()
 }
@@ -20,6 +23,7 @@ pub(crate) enum Moves {
 }
 
 /// The dofs that move at least one of two bodies, from the last to the first.
+#[inline]
 pub(crate) fn merged_chains(
     model: &Model,
     first: usize,
@@ -27,13 +31,11 @@ pub(crate) fn merged_chains(
 ) -> impl Iterator<Item = (usize, Moves)> + '_ {
     let mut ends = (last_dof(model, first), last_dof(model, second));
     std::iter::from_fn(move || {
-        // parents have smaller ids, so the larger of the two is next
-        let (dof, moves) = match ends {
-            (None, None) => return None,
-            (Some(a), Some(b)) if a == b => (a, Moves::Both),
-            (Some(a), b) if b.is_none_or(|b| a > b) => (a, Moves::First),
-            (_, Some(b)) => (b, Moves::Second),
-            (Some(_), None) => unreachable!("covered by the arm before the last"),
+        // parents have smaller ids, so the larger of the two is next; none is less than any
+        let (dof, moves) = match ends.0.cmp(&ends.1) {
+            Ordering::Greater => (ends.0?, Moves::First),
+            Ordering::Less => (ends.1?, Moves::Second),
+            Ordering::Equal => (ends.0?, Moves::Both),
         };
         let parent = model.dof_parent(dof);
         if moves != Moves::Second {

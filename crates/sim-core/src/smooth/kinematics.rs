@@ -26,11 +26,22 @@ fn body_poses(model: &Model, data: &mut Data) {
     let Data { ref mut xanchor, ref mut xaxis, ref mut tree_awake, .. } = *data; // writes
     let sleep = model.enabled(Enable::Sleep).then_some(&data.body_awake);
 
+    // of the same length, so that one test of an index is enough
+    let (nbody, njnt) = (model.nbody, model.njnt);
+    let (xpos, xquat, xmat) = (&mut xpos[..nbody], &mut xquat[..nbody], &mut xmat[..nbody]);
+    let (xanchor, xaxis) = (&mut xanchor[..njnt], &mut xaxis[..njnt]);
+    let (jnt_pos, jnt_axis) = (&model.jnt_pos[..njnt], &model.jnt_axis[..njnt]);
+    let jnt_qposadr = &model.jnt_qposadr[..njnt];
+    let (body_pos, body_quat) = (&model.body_pos[..nbody], &model.body_quat[..nbody]);
+
     xpos[0] = Vec3::ZERO;
     xquat[0] = Quat::IDENTITY;
     xmat[0] = Mat3::IDENTITY;
+    // a body and its pose: the last one, which is the parent of the next more often than not
+    let mut before = 0;
+    let mut pose = (Vec3::ZERO, Quat::IDENTITY, Mat3::IDENTITY);
 
-    for body in 1..model.nbody {
+    for body in 1..nbody {
         let state = sleep.map(|states| states[body]);
         if state == Some(SleepState::Static as i32) {
             continue;
@@ -40,28 +51,35 @@ fn body_poses(model: &Model, data: &mut Data) {
         let (pos, quat) = if free {
             // a free body is where its joint says
             let jnt = jnts.start;
-            let adr = model.jnt_qposadr[jnt] as usize;
+            let adr = jnt_qposadr[jnt] as usize;
             xanchor[jnt] = read_vec(qpos, adr);
-            xaxis[jnt] = model.jnt_axis[jnt];
+            xaxis[jnt] = jnt_axis[jnt];
             (xanchor[jnt], read_quat(qpos, adr + 3).normalized())
         } else {
             // pose before the joints: fixed to the parent, or given by mocap
             let (local_pos, local_quat) = match model.body_mocap(body) {
                 Some(mocap) => (mocap_pos[mocap], mocap_quat[mocap].normalized()),
-                None => (model.body_pos[body], model.body_quat[body]),
+                None => (body_pos[body], body_quat[body]),
             };
             let parent = model.body_parent(body);
             let (mut pos, mut quat) = if parent == 0 {
                 (local_pos, local_quat)
             } else {
-                (xmat[parent] * local_pos + xpos[parent], xquat[parent] * local_quat)
+                if parent != before {
+                    (before, pose) = (parent, (xpos[parent], xquat[parent], xmat[parent]));
+                }
+                let (pos, mut quat, mat) = pose;
+                if local_quat != Quat::IDENTITY {
+                    quat = quat * local_quat;
+                }
+                (mat * local_pos + pos, quat)
             };
 
             // joints move the body one after the other
             for jnt in jnts.clone() {
-                let adr = model.jnt_qposadr[jnt] as usize;
-                let local_anchor = model.jnt_pos[jnt];
-                let axis = quat.rotate(model.jnt_axis[jnt]);
+                let adr = jnt_qposadr[jnt] as usize;
+                let local_anchor = jnt_pos[jnt];
+                let axis = quat.rotate(jnt_axis[jnt]);
                 let anchor = quat.rotate(local_anchor) + pos;
                 xaxis[jnt] = axis;
                 xanchor[jnt] = anchor;
@@ -72,7 +90,7 @@ fn body_poses(model: &Model, data: &mut Data) {
                         continue;
                     }
                     JointType::Hinge => {
-                        Quat::from_axis_angle(model.jnt_axis[jnt], qpos[adr] - model.qpos0[adr])
+                        Quat::from_axis_angle(jnt_axis[jnt], qpos[adr] - model.qpos0[adr])
                     }
                     JointType::Ball => read_quat(qpos, adr).normalized(),
                     JointType::Free => panic!("a free joint is the only joint of its body"),
@@ -90,9 +108,8 @@ fn body_poses(model: &Model, data: &mut Data) {
             }
             tree_awake[model.body_treeid[body] as usize] = 1;
         }
-        xpos[body] = pos;
-        xquat[body] = quat;
-        xmat[body] = quat.to_mat();
+        (before, pose) = (body, (pos, quat, quat.to_mat()));
+        (xpos[body], xquat[body], xmat[body]) = pose;
     }
 }
 
@@ -103,6 +120,13 @@ fn attached_poses(model: &Model, data: &mut Data) {
     let Data { ref mut xipos, ref mut ximat, .. } = *data; // writes
     let Data { ref mut geom_xpos, ref mut geom_xmat, .. } = *data; // writes
     let Data { ref mut site_xpos, ref mut site_xmat, .. } = *data; // writes
+
+    // of the same length, so that one test of an index is enough
+    let (nbody, ngeom, nsite) = (model.nbody, model.ngeom, model.nsite);
+    let (xpos, xquat, xmat) = (&xpos[..nbody], &xquat[..nbody], &xmat[..nbody]);
+    let (xipos, ximat) = (&mut xipos[..nbody], &mut ximat[..nbody]);
+    let (geom_xpos, geom_xmat) = (&mut geom_xpos[..ngeom], &mut geom_xmat[..ngeom]);
+    let (site_xpos, site_xmat) = (&mut site_xpos[..nsite], &mut site_xmat[..nsite]);
 
     xipos[0] = Vec3::ZERO;
     ximat[0] = Mat3::IDENTITY;
@@ -119,7 +143,7 @@ fn attached_poses(model: &Model, data: &mut Data) {
         ximat[body] = mat;
     }
 
-    for geom in 0..model.ngeom {
+    for geom in 0..ngeom {
         let body = model.geom_bodyid[geom] as usize;
         if awake.stays(body) {
             continue;
@@ -135,7 +159,7 @@ fn attached_poses(model: &Model, data: &mut Data) {
         geom_xmat[geom] = mat;
     }
 
-    for site in 0..model.nsite {
+    for site in 0..nsite {
         let body = model.site_bodyid[site] as usize;
         if awake.stays(body) {
             continue;

@@ -31,6 +31,12 @@ fn body_forces(model: &Model, data: &mut Data) {
     let Data { ref qvel, ref cdof_dot, ref cvel, ref cinert, .. } = *data; // reads
     let Work { ref mut cacc, ref mut cfrc, .. } = data.work; // writes
 
+    // of the same length, so that one test of an index is enough
+    let (nbody, nv) = (model.nbody, model.nv);
+    let (qvel, cdof_dot) = (&qvel[..nv], &cdof_dot[..nv]);
+    let (cvel, cinert) = (&cvel[..nbody], &cinert[..nbody]);
+    let (cacc, cfrc) = (&mut cacc[..nbody], &mut cfrc[..nbody]);
+
     let awake = awake!(model, data);
     cacc[0] = world_acceleration(model);
     for body in awake.bodies().skip(1) {
@@ -98,6 +104,7 @@ fn world_acceleration(model: &Model) -> Motion {
 
 /// Hands every body's force to its parent, and projects the sums onto the motion axes.
 fn project(model: &Model, awake: Awake<'_>, cdof: &[Motion], cfrc: &mut [Force], res: &mut [f64]) {
+    let cfrc = &mut cfrc[..model.nbody];
     for body in awake.children().rev() {
         let parent = model.body_parent(body);
         if parent > 0 {
@@ -105,7 +112,7 @@ fn project(model: &Model, awake: Awake<'_>, cdof: &[Motion], cfrc: &mut [Force],
             cfrc[parent] += force;
         }
     }
-    for dof in awake.dofs() {
-        res[dof] = cdof[dof].dot(cfrc[model.dof_body(dof)]);
-    }
+    let (cdof, res) = (&cdof[..model.nv], &mut res[..model.nv]);
+    let bodies = &model.dof_bodyid[..model.nv];
+    awake.dofs().for_each(|dof| res[dof] = cdof[dof].dot(cfrc[bodies[dof] as usize]));
 }

@@ -120,16 +120,15 @@ fn spatial(
         put(data, from, -1);
         match around {
             None => {
-                data.ten_length[tendon] += (to - from).norm() / divisor;
-                straight(model, data, row, (from, body0), (to, body1), divisor);
+                let length = straight(model, data, row, (from, body0), (to, body1), divisor);
+                data.ten_length[tendon] += divided(length, divisor);
             }
             Some((geom, wrap)) => {
-                let [touch, leave] = wrap.points;
-                let length = (touch - from).norm() + wrap.length + (to - leave).norm();
-                data.ten_length[tendon] += length / divisor;
+                let (touch, leave) = (wrap.first, wrap.last);
                 let body = model.geom_bodyid[geom] as usize;
-                straight(model, data, row, (from, body0), (touch, body), divisor);
-                straight(model, data, row, (leave, body), (to, body1), divisor);
+                let before = straight(model, data, row, (from, body0), (touch, body), divisor);
+                let after = straight(model, data, row, (leave, body), (to, body1), divisor);
+                data.ten_length[tendon] += divided(before + wrap.length + after, divisor);
                 put(data, touch, geom as i32);
                 put(data, leave, geom as i32);
             }
@@ -142,7 +141,9 @@ fn spatial(
     wraps
 }
 
-/// Adds the gradient of the length of a straight piece between two points to the row.
+/// Adds the gradient of the length of a straight piece between two points to the row, and returns
+/// the length.
+#[inline(always)]
 fn straight(
     model: &Model,
     data: &Data,
@@ -150,11 +151,11 @@ fn straight(
     (from, body0): (Vec3, usize),
     (to, body1): (Vec3, usize),
     divisor: f64,
-) {
+) -> f64 {
     if body0 == body1 {
-        return;
+        return (to - from).norm();
     }
-    let (direction, _) = (to - from).normalized();
+    let (direction, length) = (to - from).normalized();
     let offset0 = com_offset(model, data, from, body0);
     let offset1 = com_offset(model, data, to, body1);
     for (dof, moves) in merged_chains(model, body0, body1) {
@@ -165,8 +166,15 @@ fn straight(
             // both ends move as one, which leaves the length as it is
             Moves::Both => 0.0,
         };
-        row.add(dof, value / divisor);
+        row.add(dof, divided(value, divisor));
     }
+    length
+}
+
+/// Divides by the divisor of a pulley, which mostly there is none of.
+#[inline]
+fn divided(x: f64, divisor: f64) -> f64 {
+    if divisor == 1.0 { x } else { x / divisor }
 }
 
 /// Moves the row from scratch to `ten_J`.

@@ -1,8 +1,7 @@
 //! Transmissions: lengths of actuators and their moment arms.
 
-use std::ops::Range;
-
 use super::jacobian::{Moves, com_offset, dof_chain, merged_chains};
+use super::tendon::TendonRow;
 use crate::data::RowBuilder;
 use crate::math::{Quat, Vec3};
 use crate::model::{JointType, TrnType};
@@ -26,34 +25,55 @@ pub fn transmission(model: &Model, data: &mut Data) {
         }
         let start = address;
         let kind = TrnType::from_i32(model.actuator_trntype[actuator]);
-        data.actuator_length[actuator] = if let Some(TrnType::Joint | TrnType::JointInParent) = kind
-        {
-            let in_parent = kind == Some(TrnType::JointInParent);
-            let joint = JointMoment::new(model, data, actuator, in_parent);
-            for (i, &value) in joint.values[..joint.dofs.len()].iter().enumerate() {
-                data.actuator_moment[address] = value;
-                data.moment_colind[address] = (joint.dofs.start + i) as i32;
-                address += 1;
-            }
-            joint.length
-        } else {
-            let length = match kind {
-                Some(TrnType::SliderCrank) => slider_crank(model, data, &mut row, actuator),
-                Some(TrnType::Tendon) => tendon(model, data, &mut row, actuator),
-                Some(TrnType::Site) => site(model, data, &mut row, actuator),
-                Some(TrnType::Body) => body(model, data, &mut row, actuator),
-                _ => panic!("actuator {actuator} has no transmission"),
-            };
-            // sparse tendons keep the elements that happen to be zero
-            let keep_zeros = kind == Some(TrnType::Tendon) && model.is_sparse();
-            row.drain(|_, dof, value| {
-                if keep_zeros || value != 0.0 {
-                    data.actuator_moment[address] = value;
-                    data.moment_colind[address] = dof as i32;
-                    address += 1;
+        let mut put = |data: &mut Data, dof: usize, value: f64| {
+            data.actuator_moment[address] = value;
+            data.moment_colind[address] = dof as i32;
+            address += 1;
+        };
+        data.actuator_length[actuator] = match kind {
+            Some(TrnType::Joint | TrnType::JointInParent) => {
+                let jnt = model.actuator_trnid[actuator][0] as usize;
+                let (adr, dof) = (model.jnt_qposadr[jnt] as usize, model.jnt_dofadr[jnt] as usize);
+                if let JointType::Slide | JointType::Hinge = model.jnt_kind(jnt) {
+                    let ratio = model.actuator_gear[actuator][0];
+                    put(data, dof, ratio);
+                    data.qpos[adr] * ratio
+                } else {
+                    let in_parent = kind == Some(TrnType::JointInParent);
+                    let joint = JointMoment::new(model, data, actuator, in_parent);
+                    for (i, &value) in joint.values[..joint.count].iter().enumerate() {
+                        put(data, dof + i, value);
+                    }
+                    joint.length
                 }
-            });
-            length
+            }
+            Some(TrnType::Tendon) => {
+                let tendon = model.actuator_trnid[actuator][0] as usize;
+                let ratio = gear(model, actuator).0.x;
+                let moment = TendonRow::new(model, data, tendon);
+                for i in 0..moment.len() {
+                    let (dof, value) = moment.element(data, i);
+                    // sparse tendons keep the elements that happen to be zero
+                    if model.is_sparse() || value * ratio != 0.0 {
+                        put(data, dof, value * ratio);
+                    }
+                }
+                data.ten_length[tendon] * ratio
+            }
+            _ => {
+                let length = match kind {
+                    Some(TrnType::SliderCrank) => slider_crank(model, data, &mut row, actuator),
+                    Some(TrnType::Site) => site(model, data, &mut row, actuator),
+                    Some(TrnType::Body) => body(model, data, &mut row, actuator),
+                    _ => panic!("actuator {actuator} has no transmission"),
+                };
+                row.drain(|_, dof, value| {
+                    if value != 0.0 {
+                        put(data, dof, value);
+                    }
+                });
+                length
+            }
         };
         data.moment_rowadr[actuator] = start as i32;
         data.moment_rownnz[actuator] = (address - start) as i32;
@@ -67,43 +87,34 @@ fn gear(model: &Model, actuator: usize) -> (Vec3, Vec3) {
     (Vec3::new(a, b, c), Vec3::new(d, e, f))
 }
 
-/// The length and the moment of an actuator at a joint, torques of quaternion joints in the frame
-/// of the child or of the parent.
+/// The length and the moment of an actuator at a quaternion joint, torques in the frame of the
+/// child or of the parent.
 struct JointMoment {
     length: f64,
-    dofs: Range<usize>,
+    count: usize,
     /// One per dof; what follows is of no use.
     values: [f64; 6],
 }
 
 impl JointMoment {
-    #[inline]
     fn new(model: &Model, data: &Data, actuator: usize, in_parent: bool) -> JointMoment {
         let jnt = model.actuator_trnid[actuator][0] as usize;
-        let (adr, dof) = (model.jnt_qposadr[jnt] as usize, model.jnt_dofadr[jnt] as usize);
-        let kind = model.jnt_kind(jnt);
-        let quat = |adr: usize| {
-            let q = &data.qpos[adr..adr + 4];
-            Quat::new(q[0], q[1], q[2], q[3]).normalized()
-        };
-        let turned = |axis: Vec3, adr: usize| {
-            if in_parent { quat(adr).conjugate().rotate(axis) } else { axis }
-        };
+        let adr = model.jnt_qposadr[jnt] as usize;
+        let free = model.jnt_kind(jnt) == JointType::Free;
+        let q = &data.qpos[if free { adr + 3 } else { adr }..];
+        let quat = Quat::new(q[0], q[1], q[2], q[3]).normalized();
+        let turned = |axis: Vec3| if in_parent { quat.conjugate().rotate(axis) } else { axis };
         let mut values = model.actuator_gear[actuator];
         let (first, second) = gear(model, actuator);
-        let length = match kind {
-            JointType::Slide | JointType::Hinge => data.qpos[adr] * first.x,
-            JointType::Ball => {
-                let axis = turned(first, adr);
-                values[..3].copy_from_slice(&axis.to_array());
-                quat(adr).to_velocity(1.0).dot(axis)
-            }
-            JointType::Free => {
-                values[3..].copy_from_slice(&turned(second, adr + 3).to_array());
-                0.0
-            }
+        let (count, length) = if free {
+            values[3..].copy_from_slice(&turned(second).to_array());
+            (6, 0.0)
+        } else {
+            let axis = turned(first);
+            values[..3].copy_from_slice(&axis.to_array());
+            (3, quat.to_velocity(1.0).dot(axis))
         };
-        JointMoment { length, dofs: dof..dof + kind.dofs(), values }
+        JointMoment { length, count, values }
     }
 }
 
@@ -144,16 +155,6 @@ fn slider_crank(model: &Model, data: &Data, row: &mut RowBuilder, actuator: usiz
         row.add(dof, (by_axis.dot(axis_rate) + by_vec.dot(vec_rate)) * ratio);
     }
     length * ratio
-}
-
-/// A tendon.
-fn tendon(model: &Model, data: &Data, row: &mut RowBuilder, actuator: usize) -> f64 {
-    let tendon = model.actuator_trnid[actuator][0] as usize;
-    let ratio = gear(model, actuator).0.x;
-    for (dof, value) in model.tendon_row(data, tendon) {
-        row.add(dof, value * ratio);
-    }
-    data.ten_length[tendon] * ratio
 }
 
 /// A wrench at a site, in its own frame or relative to a reference site.

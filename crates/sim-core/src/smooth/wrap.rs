@@ -14,7 +14,8 @@ pub(super) struct Wrap {
     /// Length of the curved part.
     pub(super) length: f64,
     /// First and last point on the surface.
-    pub(super) points: [Vec3; 2],
+    pub(super) first: Vec3,
+    pub(super) last: Vec3,
 }
 
 /// Wraps the segment from `from` to `to` around a shape of the given pose and radius; none if the
@@ -52,19 +53,20 @@ pub(super) fn wrap(
         }
     };
 
-    let mut points = touch.map(|p| axes[0] * p.x + axes[1] * p.y);
+    let point = |p: Vec2| axes[0] * p.x + axes[1] * p.y;
+    let (mut first, mut last) = (point(touch[0]), point(touch[1]));
     if shape == Shape::Cylinder {
         // the height grows in proportion to the flat length
         let straight = |end: Vec3, point: Vec3| Vec2::new(end.x - point.x, end.y - point.y).norm();
-        let (before, after) = (straight(ends[0], points[0]), straight(ends[1], points[1]));
+        let (before, after) = (straight(ends[0], first), straight(ends[1], last));
         let total = before + length + after;
         let rise = ends[1].z - ends[0].z;
-        points[0].z = ends[0].z + rise * before / total;
-        points[1].z = ends[0].z + rise * (before + length) / total;
-        let height = (points[1].z - points[0].z).abs();
+        first.z = ends[0].z + rise * before / total;
+        last.z = ends[0].z + rise * (before + length) / total;
+        let height = (last.z - first.z).abs();
         length = (length * length + height * height).sqrt();
     }
-    Some(Wrap { length, points: points.map(|p| *mat * p + pos) })
+    Some(Wrap { length, first: *mat * first + pos, last: *mat * last + pos })
 }
 
 /// Orthogonal axes of the plane through the origin and two points; the first points to `a`.
@@ -163,8 +165,8 @@ fn wrap_circle(ends: [Vec2; 2], side: Option<Vec2>, radius: f64) -> Option<(f64,
         [tangent(0, sign), tangent(1, -sign)]
     };
     // better is closer to the side, or shorter; a path that crosses itself is bad
-    let goodness = |points: [Vec2; 2]| {
-        if intersect(ends[0], points[0], ends[1], points[1]) {
+    let goodness = |points: [Vec2; 2], crossing: bool| {
+        if crossing {
             -10000.0
         } else if let Some(side) = side {
             points[0].add(points[1]).normalized().dot(side)
@@ -173,10 +175,12 @@ fn wrap_circle(ends: [Vec2; 2], side: Option<Vec2>, radius: f64) -> Option<(f64,
             -chord.dot(chord)
         }
     };
-    let solutions = [tangents(1.0), tangents(-1.0)];
-    let clockwise = goodness(solutions[0]) <= goodness(solutions[1]);
-    let points = solutions[usize::from(clockwise)];
-    if intersect(ends[0], points[0], ends[1], points[1]) {
+    let crosses = |points: [Vec2; 2]| intersect(ends[0], points[0], ends[1], points[1]);
+    let (first, second) = (tangents(1.0), tangents(-1.0));
+    let crossing = [crosses(first), crosses(second)];
+    let clockwise = goodness(first, crossing[0]) <= goodness(second, crossing[1]);
+    let (points, bad) = if clockwise { (second, crossing[1]) } else { (first, crossing[0]) };
+    if bad {
         return None;
     }
 
