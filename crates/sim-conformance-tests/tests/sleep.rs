@@ -429,6 +429,45 @@ fn sleeping_and_awake_trees_share_the_centre_of_mass_of_a_fixed_parent() {
 }
 
 #[test]
+fn poses_beside_a_sleeping_tree_are_those_without_sleep() {
+    let arm = |pos: &str| {
+        format!(
+            "<body pos='{pos}' euler='10 20 0'>
+               <joint axis='0 1 0'/><geom size='.1'/>
+               <body pos='0 0 .4'><joint axis='1 0 0'/><geom size='.1'/></body>
+             </body>"
+        )
+    };
+    let mut model = parse(&format!(
+        "<mujoco>
+           <option gravity='0 0 0'><flag sleep='enable'/></option>
+           <worldbody>
+             <body pos='0 0 1' euler='0 30 0'><geom size='.1'/>{}{}{}</body>
+           </worldbody>
+         </mujoco>",
+        arm("1 0 0"),
+        arm("0 1 0"),
+        arm("-1 0 0")
+    ));
+    for moved in 0..3 {
+        let mut data = asleep(&model);
+        data.qpos[2 * moved] = 0.3;
+        data.qpos[2 * moved + 1] = -0.2;
+        forward(&model, &mut data);
+        assert_eq!(data.ntree_awake, 1);
+
+        model.opt.enableflags &= !(Enable::Sleep as i32);
+        let mut other = Data::new(&model);
+        other.qpos.copy_from_slice(&data.qpos);
+        forward(&model, &mut other);
+        assert_eq!(data.xpos, other.xpos);
+        assert_eq!(data.xmat, other.xmat);
+        assert_eq!(data.xaxis, other.xaxis);
+        model.opt.enableflags |= Enable::Sleep as i32;
+    }
+}
+
+#[test]
 fn halves_of_a_step_sleep_like_whole_ones() {
     let model = parse(BOXES);
     let (mut whole, mut halves) = (Data::new(&model), Data::new(&model));
