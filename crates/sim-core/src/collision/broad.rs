@@ -2,8 +2,6 @@
 //!
 //! Up to [`FEW`] all pairs are tested. Among more, spheres of usual size are sorted into cells, and
 //! those of unusual size are tested against all.
-//!
-//! What is found, and not the order in which it is, depends on the state alone.
 
 use super::bounds::{LANES, Level, Quad, Sphere, ones};
 use super::cells::Cells;
@@ -14,7 +12,7 @@ use crate::{Data, Model};
 /// Spheres larger than the median by this factor are not sorted into cells.
 const UNUSUAL: f64 = 4.0;
 
-/// Numbers that stand for all where an estimate will do.
+/// Geoms that stand for all where an estimate will do.
 const SAMPLE: usize = 16;
 
 /// Memory of the broad phase.
@@ -91,6 +89,7 @@ impl Broad {
         }
     }
 
+    /// Tests those that are in the same or neighbouring cells.
     fn search_many(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) {
         let Broad { table, usual, unusual, cells, near, candidates, .. } = self;
         let mut found = |slot1: u32, slot2: u32, surely: bool| {

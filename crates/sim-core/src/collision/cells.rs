@@ -68,6 +68,7 @@ impl Cells {
             *start = end;
         }
         order.clear();
+        order.reserve(most(spheres.len()));
         order.resize(spheres.len(), 0);
         for (i, &cell) in cell.iter().enumerate() {
             let place = &mut starts[cell as usize];
@@ -87,6 +88,7 @@ impl Cells {
         let Cells { order, x, y, z, radius, .. } = self;
         let len = order.len();
         for list in [&mut *x, &mut *y, &mut *z, &mut *radius] {
+            list.reserve(most(spheres.len()).saturating_sub(list.len()));
             list.resize(len, 0.0);
         }
         let lists = x.iter_mut().zip(y).zip(z).zip(radius);
@@ -183,6 +185,11 @@ impl List<'_> {
         let (x, y, z) = (lanes(self.x), lanes(self.y), lanes(self.z));
         Quad { x, y, z, radius: lanes(self.radius) }.close(sphere)
     }
+}
+
+/// The most places that spheres can need, when all are in the first two cells.
+fn most(spheres: usize) -> usize {
+    2 * spheres + LANES
 }
 
 /// The steps along y and z among `count` cells.
