@@ -3,6 +3,8 @@
 //! The axis of least overlap among the fifteen candidates says whether a face or two edges meet;
 //! `box_patch` then clips what lies over the face.
 
+use wide::f64x4;
+
 use super::box_patch::{edge_patch, face_patch};
 use super::shape::MAX_HITS;
 use super::{Hits, Shape};
@@ -10,7 +12,7 @@ use crate::math::{MINVAL, Mat3, Vec3};
 
 /// Box against box. Repeated points, and those beyond one of the boxes, are left out.
 pub(super) fn box_box(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) {
-    let boxes = Boxes::new(a, b);
+    let Some(boxes) = Boxes::new(a, b, margin) else { return };
     let before = out.len();
     match boxes.least_overlap(margin) {
         None => return,
@@ -37,6 +39,53 @@ pub(super) struct Boxes {
     /// The orientation of the second box in the frame of the first.
     pub(super) rot: Mat3,
     pub(super) abs_rot: Mat3,
+    /// The overlap along the axes of each.
+    overlap1: Vec3,
+    overlap2: Vec3,
+}
+
+/// A box in the frame of another, whose axes are the lanes.
+struct View {
+    center: f64x4,
+    axes: [f64x4; 3],
+}
+
+impl View {
+    #[inline]
+    fn new(from: &Shape, of: &Shape) -> View {
+        let [xx, xy, xz, yx, yy, yz, zx, zy, zz] = from.mat.0;
+        let row1 = f64x4::new([xx, xy, xz, 0.0]);
+        let row2 = f64x4::new([yx, yy, yz, 0.0]);
+        let row3 = f64x4::new([zx, zy, zz, 0.0]);
+        let turned = |x: f64, y: f64, z: f64| {
+            row1 * f64x4::splat(x) + row2 * f64x4::splat(y) + row3 * f64x4::splat(z)
+        };
+        let offset = of.pos - from.pos;
+        let m = &of.mat.0;
+        View {
+            center: turned(offset.x, offset.y, offset.z),
+            axes: [turned(m[0], m[3], m[6]), turned(m[1], m[4], m[7]), turned(m[2], m[5], m[8])],
+        }
+    }
+
+    /// How far boxes of given sizes overlap along each axis of the first; none if one of them
+    /// separates the boxes.
+    #[inline]
+    fn overlap(&self, size1: Vec3, size2: Vec3, margin: f64) -> Option<Vec3> {
+        let [x, y, z] = self.axes;
+        let reach = x.abs() * f64x4::splat(size2.x)
+            + y.abs() * f64x4::splat(size2.y)
+            + z.abs() * f64x4::splat(size2.z);
+        let size1 = f64x4::new([size1.x, size1.y, size1.z, 0.0]);
+        let overlap = -self.center.abs() + size1 + reach;
+        let apart = overlap.simd_lt(f64x4::splat(-margin)).to_bitmask() & 7 != 0;
+        (!apart).then(|| vec3(overlap))
+    }
+}
+
+fn vec3(lanes: f64x4) -> Vec3 {
+    let [x, y, z, _] = lanes.to_array();
+    Vec3::new(x, y, z)
 }
 
 /// What touches along an axis of separation.
@@ -64,22 +113,29 @@ pub(super) struct Edges {
 }
 
 impl Boxes {
-    fn new(a: &Shape, b: &Shape) -> Boxes {
-        let [x, y, z] = [0, 1, 2].map(|i| a.mat.transpose_mul(b.mat.column(i)));
-        let rot = Mat3::from_columns(x, y, z);
-        Boxes {
+    /// None if a face separates the boxes.
+    fn new(a: &Shape, b: &Shape, margin: f64) -> Option<Boxes> {
+        let first = View::new(a, b);
+        let overlap1 = first.overlap(a.size, b.size, margin)?;
+        let second = View::new(b, a);
+        let overlap2 = second.overlap(b.size, a.size, margin)?;
+        let [x, y, z] = first.axes;
+        let rot = Mat3::from_columns(vec3(x), vec3(y), vec3(z));
+        Some(Boxes {
             size1: a.size,
             size2: b.size,
-            b_in_a: a.mat.transpose_mul(b.pos - a.pos),
-            a_in_b: b.mat.transpose_mul(a.pos - b.pos),
+            b_in_a: vec3(first.center),
+            a_in_b: vec3(second.center),
             rot,
             abs_rot: Mat3(rot.0.map(f64::abs)),
-        }
+            overlap1,
+            overlap2,
+        })
     }
 
     /// Finds the axis along which the boxes overlap least, none if they are apart.
     fn least_overlap(&self, margin: f64) -> Option<Axis> {
-        let (mut best, mut least) = self.faces(margin)?;
+        let (mut best, mut least) = self.faces()?;
         self.edge::<0, 0>(margin, &mut best, &mut least)?;
         self.edge::<0, 1>(margin, &mut best, &mut least)?;
         self.edge::<0, 2>(margin, &mut best, &mut least)?;
@@ -92,21 +148,15 @@ impl Boxes {
         Some(best)
     }
 
-    /// The best face and its overlap, none if a face separates the boxes.
-    fn faces(&self, margin: f64) -> Option<(Axis, f64)> {
-        let reach2 = self.abs_rot * self.size2;
-        let reach1 = self.abs_rot.transpose_mul(self.size1);
+    /// The best face and its overlap.
+    fn faces(&self) -> Option<(Axis, f64)> {
         let mut best = None;
         let mut least = f64::INFINITY;
         for i in 0..3 {
-            let overlap1 = -self.b_in_a[i].abs() + self.size1[i] + reach2[i];
-            let overlap2 = -self.a_in_b[i].abs() + self.size2[i] + reach1[i];
-            if overlap1 < -margin || overlap2 < -margin {
-                return None;
-            }
-            for (second, overlap, center) in
-                [(false, overlap1, self.b_in_a[i]), (true, overlap2, self.a_in_b[i])]
-            {
+            for (second, overlap, center) in [
+                (false, self.overlap1[i], self.b_in_a[i]),
+                (true, self.overlap2[i], self.a_in_b[i]),
+            ] {
                 if overlap < least {
                     least = overlap;
                     let face = if center < 0.0 { i + 3 } else { i };

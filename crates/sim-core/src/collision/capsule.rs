@@ -10,6 +10,9 @@ pub(super) fn capsule_capsule(a: &Shape, b: &Shape, margin: f64, out: &mut Hits)
     let axis1 = a.mat.column(2) * a.size.y;
     let axis2 = b.mat.column(2) * b.size.y;
     let offset = a.pos - b.pos;
+    if are_apart(a, axis1, b, axis2, margin) {
+        return;
+    }
 
     // |pos1 + x1 axis1 - pos2 - x2 axis2| is smallest where [ma mb; mb mc] [x1; x2] = [u; v]
     let ma = axis1.dot(axis1);
@@ -56,6 +59,16 @@ pub(super) fn capsule_capsule(a: &Shape, b: &Shape, margin: f64, out: &mut Hits)
     if collide(unit_ratio(u - mb, ma), 1.0) < 2 {
         collide(unit_ratio(u + mb, ma), -1.0);
     }
+}
+
+/// Whether two capsules do not even overlap along the line between their centres.
+#[inline]
+fn are_apart(a: &Shape, axis1: Vec3, b: &Shape, axis2: Vec3, margin: f64) -> bool {
+    let offset = a.pos - b.pos;
+    let between = offset.dot(offset) - offset.dot(axis1).abs() - offset.dot(axis2).abs();
+    let far = a.pos.x.abs() + a.pos.y.abs() + a.pos.z.abs() + a.size.y + b.size.y;
+    let reach = (margin + a.size.x + b.size.x) * (1.0 + 1e-9) + 1e-13 * far;
+    between > 0.0 && between * between > reach * reach * offset.dot(offset)
 }
 
 /// Computes `a / b` within -1 and 1, and the middle where both vanish.

@@ -4,10 +4,12 @@
 //! `table`), gives them to the function for their types (`narrow`), and makes contacts of the points that
 //! come back (`params`).
 
+mod bounds;
 mod box_box;
 mod box_patch;
 mod broad;
 mod capsule;
+mod cells;
 mod convex;
 mod grazing;
 mod narrow;
@@ -25,7 +27,7 @@ pub use convex::geom_distance;
 use broad::Broad;
 use convex::{Ccd, ConvexWork};
 use narrow::collide;
-use params::{Params, geom_margin, geom_params, pair_margin, pair_params};
+use params::{add, geom_margin, geom_params, pair_margin, pair_params};
 use rules::{Content, Rules, by_type};
 use shape::MAX_HITS;
 pub(crate) use shape::{Hit, Hits, Shape};
@@ -37,7 +39,8 @@ use crate::{Data, Model};
 /// Memory of the stage.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CollisionWork {
-    broad: Broad,
+    /// None while it is in use.
+    broad: Option<Box<Broad>>,
     convex: ConvexWork,
     hits: Hits,
 }
@@ -57,7 +60,7 @@ pub fn collision_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) 
         return;
     }
 
-    let mut broad = std::mem::take(&mut data.work.collision.broad);
+    let mut broad = data.work.collision.broad.take().unwrap_or_default();
     let masks = !user.filters_contacts();
     let rules = Rules::new(model, data, masks);
     broad.candidates.clear();
@@ -86,7 +89,7 @@ pub fn collision_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) 
             Content::Pair(pair) => collide_pair(model, data, &ccd, pair),
         }
     }
-    data.work.collision.broad = broad;
+    data.work.collision.broad = Some(broad);
     data.ncon = data.contact.len();
     data.maxuse_con = data.maxuse_con.max(data.ncon);
 }
@@ -96,7 +99,8 @@ fn collide_geoms(model: &Model, data: &mut Data, ccd: &Ccd, geom1: usize, geom2:
     let (geom1, geom2) = by_type(model, geom1, geom2);
     let margin = geom_margin(model, geom1, geom2);
     if touch(model, data, ccd, geom1, geom2, margin) {
-        add(data, &geom_params(model, geom1, geom2, margin));
+        let common = geom_params(model, geom1, geom2, margin);
+        add(&mut data.contact, &data.work.collision.hits, &common);
     }
 }
 
@@ -106,7 +110,8 @@ fn collide_pair(model: &Model, data: &mut Data, ccd: &Ccd, pair: usize) {
     let (geom1, geom2) = by_type(model, geom1, geom2);
     let margin = pair_margin(model, pair);
     if touch(model, data, ccd, geom1, geom2, margin) {
-        add(data, &pair_params(model, pair, geom1, geom2, margin));
+        let common = pair_params(model, pair, geom1, geom2, margin);
+        add(&mut data.contact, &data.work.collision.hits, &common);
     }
 }
 
@@ -128,10 +133,4 @@ fn touch(
     hits.clear();
     collide(&a, &b, margin, ccd, convex, hits);
     !hits.is_empty()
-}
-
-/// Adds contacts at the points found.
-fn add(data: &mut Data, params: &Params) {
-    let hits = &data.work.collision.hits;
-    data.contact.extend(hits.iter().map(|hit| params.contact(hit)));
 }

@@ -25,25 +25,13 @@ pub(super) fn pair_margin(model: &Model, pair: usize) -> f64 {
     }
 }
 
-/// What the contacts of two geoms have in common.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Params {
-    geom: [i32; 2],
-    dim: i32,
-    includemargin: f64,
-    solref: [f64; 2],
-    solreffriction: [f64; 2],
-    solimp: [f64; 5],
-    friction: [f64; 5],
-}
-
-/// The parameters of contacts of two geoms. `margin` is that of [`geom_margin`].
+/// What the contacts of two geoms have in common. `margin` is that of [`geom_margin`].
 ///
 /// The geom of higher priority decides on dimension, friction, reference and impedance. Among
 /// equals dimension and friction are the larger ones, and reference and impedance are averaged
 /// with weights `geom_solmix`, or, where a reference is given as stiffness and damping, the
 /// reference is the smaller one. Gaps add up.
-pub(super) fn geom_params(model: &Model, geom1: usize, geom2: usize, margin: f64) -> Params {
+pub(super) fn geom_params(model: &Model, geom1: usize, geom2: usize, margin: f64) -> Contact {
     let (priority1, priority2) = (model.geom_priority[geom1], model.geom_priority[geom2]);
     let (condim1, condim2) = (model.geom_condim[geom1], model.geom_condim[geom2]);
     let (solref1, solref2) = (model.geom_solref[geom1], model.geom_solref[geom2]);
@@ -67,71 +55,70 @@ pub(super) fn geom_params(model: &Model, geom1: usize, geom2: usize, margin: f64
     };
 
     let [sliding, torsional, rolling] = friction;
-    Params {
-        geom: [geom1 as i32, geom2 as i32],
-        dim: valid_dim(dim),
-        includemargin: margin - (model.geom_gap[geom1] + model.geom_gap[geom2]),
-        solref,
-        solreffriction: [0.0; 2],
-        solimp,
-        friction: [sliding, sliding, torsional, rolling, rolling],
-    }
-    .finished(model)
+    let mut contact = between(geom1, geom2);
+    contact.dim = valid_dim(dim);
+    contact.includemargin = margin - (model.geom_gap[geom1] + model.geom_gap[geom2]);
+    contact.solref = solref;
+    contact.solimp = solimp;
+    contact.friction = [sliding, sliding, torsional, rolling, rolling];
+    finish(&mut contact, model);
+    contact
 }
 
-/// The parameters of contacts of an explicit pair. `margin` is that of [`pair_margin`].
+/// What the contacts of an explicit pair have in common. `margin` is that of [`pair_margin`].
 pub(super) fn pair_params(
     model: &Model,
     pair: usize,
     geom1: usize,
     geom2: usize,
     margin: f64,
-) -> Params {
-    Params {
-        geom: [geom1 as i32, geom2 as i32],
-        dim: valid_dim(model.pair_dim[pair]),
-        includemargin: margin - model.pair_gap[pair],
-        solref: model.pair_solref[pair],
-        solreffriction: model.pair_solreffriction[pair],
-        solimp: model.pair_solimp[pair],
-        friction: model.pair_friction[pair],
-    }
-    .finished(model)
+) -> Contact {
+    let mut contact = between(geom1, geom2);
+    contact.dim = valid_dim(model.pair_dim[pair]);
+    contact.includemargin = margin - model.pair_gap[pair];
+    contact.solref = model.pair_solref[pair];
+    contact.solreffriction = model.pair_solreffriction[pair];
+    contact.solimp = model.pair_solimp[pair];
+    contact.friction = model.pair_friction[pair];
+    finish(&mut contact, model);
+    contact
 }
 
-impl Params {
-    /// Applies what overrides the parameters of all contacts, and the least friction.
-    fn finished(mut self, model: &Model) -> Params {
-        if model.enabled(Enable::Override) {
-            self.solref = model.opt.o_solref;
-            self.solreffriction = model.opt.o_solref;
-            self.solimp = model.opt.o_solimp;
-            self.friction = model.opt.o_friction;
-        }
-        self.friction = self.friction.map(|mu| mu.max(MIN_FRICTION));
-        self.dim = self.dim.clamp(1, 6);
-        self
-    }
+#[inline]
+fn between(geom1: usize, geom2: usize) -> Contact {
+    let (geom1, geom2) = (geom1 as i32, geom2 as i32);
+    Contact { geom1, geom2, geom: [geom1, geom2], ..Contact::default() }
+}
 
-    /// The contact where two geoms touch.
-    #[inline]
-    pub(super) fn contact(&self, hit: &Hit) -> Contact {
-        Contact {
-            dist: hit.dist,
-            pos: hit.pos,
-            frame: frame(hit.normal, hit.tangent),
-            includemargin: self.includemargin,
-            friction: self.friction,
-            solref: self.solref,
-            solreffriction: self.solreffriction,
-            solimp: self.solimp,
-            dim: self.dim,
-            geom1: self.geom[0],
-            geom2: self.geom[1],
-            geom: self.geom,
-            exclude: i32::from(hit.dist >= self.includemargin),
-            ..Contact::default()
+/// Applies what overrides the parameters of all contacts, and the least friction.
+#[inline]
+fn finish(contact: &mut Contact, model: &Model) {
+    if model.enabled(Enable::Override) {
+        contact.solref = model.opt.o_solref;
+        contact.solreffriction = model.opt.o_solref;
+        contact.solimp = model.opt.o_solimp;
+        contact.friction = model.opt.o_friction;
+    }
+    contact.friction = contact.friction.map(|mu| mu.max(MIN_FRICTION));
+    contact.dim = contact.dim.clamp(1, 6);
+}
+
+/// Adds a contact at each point where two geoms touch. `common` is what they have in common.
+pub(super) fn add(contacts: &mut Vec<Contact>, hits: &[Hit], common: &Contact) {
+    let start = contacts.len();
+    contacts.resize(start + hits.len(), *common);
+    // those of one pair often have one frame
+    let mut last = None;
+    let mut axes = Mat3::default();
+    for (contact, hit) in contacts[start..].iter_mut().zip(hits) {
+        if last != Some((hit.normal, hit.tangent)) {
+            last = Some((hit.normal, hit.tangent));
+            axes = frame(hit.normal, hit.tangent);
         }
+        contact.dist = hit.dist;
+        contact.pos = hit.pos;
+        contact.frame = axes;
+        contact.exclude = i32::from(hit.dist >= contact.includemargin);
     }
 }
 

@@ -41,6 +41,9 @@ pub(super) fn sort(
 ) {
     /// Number up to which counting does not pay.
     const FEW: usize = 64;
+    if candidates.is_sorted() {
+        return;
+    }
     if candidates.len() <= FEW {
         candidates.sort_unstable();
         return;
@@ -124,7 +127,7 @@ impl<'a> Rules<'a> {
 
     /// What of the options decides on pairs before they move.
     pub(super) fn flags(&self) -> i32 {
-        i32::from(self.masks) | i32::from(self.parents) << 1
+        i32::from(self.masks) | i32::from(self.parents) << 1 | i32::from(self.midphase) << 2
     }
 
     /// Whether a geom can collide with any other.
@@ -173,25 +176,26 @@ impl<'a> Rules<'a> {
         !self.is_excluded(a, b) && !self.is_explicit(a, b)
     }
 
-    /// The candidate of two geoms that may collide, if they are close and not both at rest.
-    /// `surely` tells that they are close without doubt.
+    /// Whether two geoms that may collide are close and not both at rest. `surely` tells that they
+    /// are close without doubt.
     #[inline]
-    pub(super) fn candidate(&self, a: &Traits, b: &Traits, surely: bool) -> Option<Candidate> {
-        let (a, b) = if (a.body, a.geom) > (b.body, b.geom) { (b, a) } else { (a, b) };
-        if self.sleep && self.is_still(a) && self.is_still(b) {
-            return None;
-        }
-        if !surely && !self.are_close(a, b) {
-            return None;
-        }
+    pub(super) fn meet(&self, a: &Traits, b: &Traits, surely: bool) -> bool {
+        !(self.sleep && self.is_still(a) && self.is_still(b)) && (surely || self.are_close(a, b))
+    }
+
+    /// The candidate of two geoms.
+    #[inline]
+    pub(super) fn candidate(&self, a: &Traits, b: &Traits) -> Candidate {
+        let (a, b) = in_order(a, b);
         // contacts of bodies with several geoms come sorted as they list their geoms
         let swapped = self.midphase && !(a.single && b.single) && a.kind > b.kind;
         let (first, second) = if swapped { (b.geom, a.geom) } else { (a.geom, b.geom) };
-        Some(Candidate::new([a.body, b.body], [first + 1, second]))
+        Candidate::new([a.body, b.body], [first + 1, second])
     }
 
-    /// Whether the reference takes a pair to be close, `a` being first.
+    /// Whether the reference takes a pair to be close.
     fn are_close(&self, a: &Traits, b: &Traits) -> bool {
+        let (a, b) = in_order(a, b);
         let (geom1, geom2) = (a.geom as usize, b.geom as usize);
         match reach(self.model, self.data, geom1, geom2, geom_margin(self.model, geom1, geom2)) {
             Reach::Beyond => false,
@@ -249,6 +253,12 @@ impl<'a> Rules<'a> {
             },
         )
     }
+}
+
+/// Two geoms by body, and by number in one body.
+#[inline]
+fn in_order<'a>(a: &'a Traits, b: &'a Traits) -> (&'a Traits, &'a Traits) {
+    if (a.body, a.geom) > (b.body, b.geom) { (b, a) } else { (a, b) }
 }
 
 /// What identifies the bodies of two geoms in the tables of explicit and excluded pairs.

@@ -1,8 +1,11 @@
 //! What can be known about pairs of geoms before they move.
 
-use super::rules::{Rules, Traits};
+use super::rules::{Candidate, Rules, Traits};
 use crate::Model;
 use crate::model::GeomType;
+
+/// Number of geoms up to which the candidate of each pair is kept.
+pub(super) const FEW: usize = 64;
 
 /// Number of geoms up to which the answer for each pair is kept.
 const MANY: usize = 512;
@@ -15,14 +18,17 @@ pub(super) struct Table {
     pub(super) geoms: Vec<Traits>,
     /// Slots of planes.
     pub(super) planes: Vec<u32>,
-    /// Slots of other geoms.
-    pub(super) bounded: Vec<u32>,
+    /// Slots of other geoms, and the geoms.
+    pub(super) bounded: Vec<(u32, u32)>,
     /// A bit for each pair of slots that may collide; empty where there are too many.
     bits: Vec<u64>,
     /// Words of `bits` for each slot.
     words: usize,
     /// The first 64 slots that are not of planes.
     bounded_bits: u64,
+    /// The candidates of all pairs of few geoms, in order, and the place there of each two slots.
+    pub(super) pairs: Vec<Candidate>,
+    places: Vec<u16>,
     /// What the table was made from, one after the other.
     seen: Vec<i32>,
     flags: i32,
@@ -76,14 +82,23 @@ impl Table {
         self.planes.clear();
         self.bounded.clear();
         for geom in (0..model.ngeom).filter(|&geom| rules.is_collidable(geom)) {
-            let plane = model.geom_type[geom] == GeomType::Plane as i32;
-            let list = if plane { &mut self.planes } else { &mut self.bounded };
-            list.push(self.geoms.len() as u32);
+            let slot = self.geoms.len() as u32;
+            if model.geom_type[geom] == GeomType::Plane as i32 {
+                self.planes.push(slot);
+            } else {
+                self.bounded.push((slot, geom as u32));
+            }
             self.geoms.push(rules.traits(geom));
         }
 
-        let first = self.bounded.iter().filter(|&&slot| slot < 64);
-        self.bounded_bits = first.fold(0, |bits, slot| bits | 1 << slot);
+        self.pairs.clear();
+        self.places.clear();
+        if self.geoms.len() <= FEW {
+            self.number_pairs(rules);
+        }
+
+        let slots = self.bounded.iter().map(|&(slot, _)| slot);
+        self.bounded_bits = slots.filter(|&slot| slot < 64).fold(0, |bits, slot| bits | 1 << slot);
         self.bits.clear();
         let count = self.geoms.len();
         if count <= MANY {
@@ -96,6 +111,26 @@ impl Table {
                 }
             }
         }
+    }
+
+    fn number_pairs(&mut self, rules: &Rules<'_>) {
+        let Table { geoms, pairs, places, .. } = self;
+        let candidate = |(i, j): (usize, usize)| rules.candidate(&geoms[i], &geoms[j]);
+        let count = geoms.len();
+        let mut slots: Vec<_> = (0..count).flat_map(|j| (0..j).map(move |i| (i, j))).collect();
+        slots.sort_unstable_by_key(|&slots| candidate(slots));
+        places.resize(count * count, 0);
+        for (place, &(i, j)) in slots.iter().enumerate() {
+            pairs.push(candidate((i, j)));
+            places[i * count + j] = place as u16;
+            places[j * count + i] = place as u16;
+        }
+    }
+
+    /// The place of two slots, of no more than [`FEW`], in `pairs`.
+    #[inline]
+    pub(super) fn place(&self, slot1: usize, slot2: usize) -> usize {
+        usize::from(self.places[slot1 * self.geoms.len() + slot2])
     }
 
     /// The slots, of no more than 64, whose geoms may collide with that in `slot` and are no planes.

@@ -1,0 +1,151 @@
+//! Bounding spheres, alone and four at once, and planes.
+//!
+//! A sphere includes half the margin, so that two are close when they overlap.
+
+use wide::f64x4;
+
+use super::table::Table;
+use crate::math::Vec3;
+use crate::model::Enable;
+use crate::{Data, Model};
+
+/// Spheres that are tested at once.
+pub(super) const LANES: usize = 4;
+
+/// Relative slack of the tests, far above rounding and far below what costs time.
+const SLACK: f64 = 1.0 + 1e-9;
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sphere {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    pub(super) z: f64,
+    pub(super) radius: f64,
+    pub(super) slot: u32,
+}
+
+impl Sphere {
+    /// The bounding sphere of a geom.
+    #[inline]
+    pub(super) fn new(model: &Model, data: &Data, geom: u32, slot: u32) -> Sphere {
+        let geom = geom as usize;
+        let bound = model.geom_rbound[geom];
+        let pos = data.geom_xpos[geom];
+        // without a bound there is no telling where the geom ends
+        let radius = if bound > 0.0 { bound + half_margin(model, geom) } else { f64::INFINITY };
+        Sphere { x: pos.x, y: pos.y, z: pos.z, radius, slot }
+    }
+
+    /// Whether two spheres overlap by more than rounding, also that of single precision.
+    #[inline]
+    pub(super) fn surely_meets(self, other: Sphere) -> bool {
+        const SINGLE: f64 = 4.0 * f32::EPSILON as f64;
+        let (dx, dy, dz) = (other.x - self.x, other.y - self.y, other.z - self.z);
+        let reach = self.radius + other.radius;
+        let depth = reach - SINGLE * (self.x.abs() + self.y.abs() + self.z.abs() + reach);
+        depth > 0.0 && dx * dx + dy * dy + dz * dz < depth * depth
+    }
+}
+
+/// Spheres that are tested at once.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Quad {
+    pub(super) x: f64x4,
+    pub(super) y: f64x4,
+    pub(super) z: f64x4,
+    pub(super) radius: f64x4,
+}
+
+impl Quad {
+    /// Takes the bounding spheres of the geoms of all slots, and of some twice to fill up.
+    pub(super) fn fill(quads: &mut Vec<Quad>, model: &Model, data: &Data, table: &Table) {
+        quads.clear();
+        let last = table.geoms.len().saturating_sub(1);
+        for first in (0..table.geoms.len()).step_by(LANES) {
+            let spheres: [Sphere; LANES] = std::array::from_fn(|k| {
+                let slot = (first + k).min(last);
+                Sphere::new(model, data, table.geoms[slot].geom, slot as u32)
+            });
+            quads.push(Quad {
+                x: f64x4::new(spheres.map(|sphere| sphere.x)),
+                y: f64x4::new(spheres.map(|sphere| sphere.y)),
+                z: f64x4::new(spheres.map(|sphere| sphere.z)),
+                radius: f64x4::new(spheres.map(|sphere| sphere.radius)),
+            });
+        }
+    }
+
+    #[inline]
+    pub(super) fn at(&self, lane: usize) -> Sphere {
+        let of = |lanes: &f64x4| lanes.as_array()[lane];
+        let [x, y, z, radius] = [&self.x, &self.y, &self.z, &self.radius].map(of);
+        Sphere { x, y, z, radius, slot: 0 }
+    }
+
+    /// Which of them overlap `sphere`, as bits; what is not a number counts as close.
+    #[inline(always)]
+    pub(super) fn close(&self, sphere: Sphere) -> u32 {
+        let dx = self.x - f64x4::splat(sphere.x);
+        let dy = self.y - f64x4::splat(sphere.y);
+        let dz = self.z - f64x4::splat(sphere.z);
+        let reach = (self.radius + f64x4::splat(sphere.radius)) * f64x4::splat(SLACK);
+        let apart = (dx * dx + dy * dy + dz * dz).simd_gt(reach * reach);
+        !apart.to_bitmask() & ((1 << LANES) - 1)
+    }
+}
+
+/// A plane and its part of the margin.
+pub(super) struct Level {
+    pos: Vec3,
+    normal: Vec3,
+    margin: f64,
+}
+
+impl Level {
+    pub(super) fn new(model: &Model, data: &Data, table: &Table, slot: usize) -> Level {
+        let geom = table.geoms[slot].geom as usize;
+        Level {
+            pos: data.geom_xpos[geom],
+            normal: data.geom_xmat[geom].column(2),
+            margin: half_margin(model, geom),
+        }
+    }
+
+    /// Whether a sphere reaches below the plane.
+    #[inline]
+    pub(super) fn reaches(&self, sphere: Sphere) -> bool {
+        let offset = Vec3::new(sphere.x, sphere.y, sphere.z) - self.pos;
+        let above = offset.dot(self.normal) > sphere.radius * SLACK + self.margin;
+        // what is not a number counts as close
+        !above
+    }
+
+    /// Which spheres reach below the plane, as bits.
+    #[inline(always)]
+    pub(super) fn reached_by(&self, quad: &Quad) -> u32 {
+        let dx = quad.x - f64x4::splat(self.pos.x);
+        let dy = quad.y - f64x4::splat(self.pos.y);
+        let dz = quad.z - f64x4::splat(self.pos.z);
+        let Vec3 { x, y, z } = self.normal;
+        let height = dx * f64x4::splat(x) + dy * f64x4::splat(y) + dz * f64x4::splat(z);
+        let reach = quad.radius * f64x4::splat(SLACK) + f64x4::splat(self.margin);
+        !height.simd_gt(reach).to_bitmask() & ((1 << LANES) - 1)
+    }
+}
+
+/// What a geom adds to the distance below which it is in contact.
+fn half_margin(model: &Model, geom: usize) -> f64 {
+    match model.enabled(Enable::Override) {
+        true => 0.5 * model.opt.o_margin,
+        false => model.geom_margin[geom],
+    }
+}
+
+/// The places of the bits that are set.
+pub(super) fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = bits.trailing_zeros() as usize;
+        bits &= bits.wrapping_sub(1);
+        (place < 64).then_some(place)
+    })
+}
