@@ -27,6 +27,7 @@ pub use convex::geom_distance;
 use broad::Broad;
 use convex::{Ccd, ConvexWork};
 use narrow::collide;
+pub(crate) use params::valid_dim;
 use params::{add, geom_margin, geom_params, pair_margin, pair_params};
 use rules::{Content, Rules, by_type};
 use shape::MAX_HITS;

@@ -100,7 +100,6 @@ fn finish(contact: &mut Contact, model: &Model) {
         contact.friction = model.opt.o_friction;
     }
     contact.friction = contact.friction.map(|mu| mu.max(MIN_FRICTION));
-    contact.dim = contact.dim.clamp(1, 6);
 }
 
 /// Adds a contact at each point where two geoms touch. `common` is what they have in common.
@@ -138,7 +137,7 @@ fn combine<const N: usize>(a: [f64; N], b: [f64; N], f: impl Fn(f64, f64) -> f64
 
 /// The number of axes of a contact. The compiler lets only 1, 3, 4 and 6 through; what a user has
 /// written into the model since counts as the next of these.
-fn valid_dim(dim: i32) -> i32 {
+pub(crate) fn valid_dim(dim: i32) -> i32 {
     match dim {
         ..=1 => 1,
         2 | 3 => 3,

@@ -1,6 +1,7 @@
 use wide::f64x4;
 
 use super::rows::{Block, Kind};
+use crate::collision::valid_dim;
 use crate::data::Contact;
 use crate::math::{Motion, Vec3};
 use crate::model::{Cone, ConstraintType, Disable};
@@ -19,7 +20,7 @@ pub(super) fn add(model: &Model, data: &mut Data) {
             continue;
         }
         let Contact { dim, friction, .. } = data.contact[id];
-        let dim = dim.clamp(1, 6) as usize;
+        let dim = valid_dim(dim) as usize;
         let (kind, count) = match dim {
             1 => (Kind::Plain, 1),
             _ if elliptic => (Kind::Plain, dim),

@@ -123,14 +123,16 @@ enum Zone {
 }
 
 impl Cone {
-    /// The residual in coordinates in which the cone is circular.
-    fn scaled(&self, jar: &[f64]) -> [f64; 6] {
-        let mut u = [0.0; 6];
-        u[0] = jar[0] * self.mu;
-        for k in 1..self.dim {
-            u[k] = jar[k] * self.friction[k - 1];
+    /// The first `N` residuals in coordinates in which the cone is circular, and the factors that
+    /// lead there.
+    #[inline]
+    fn scaled<const N: usize>(&self, jar: &[f64]) -> ([f64; N], [f64; N]) {
+        let (mut u, mut scale) = ([0.0; N], [self.mu; N]);
+        scale[1..].copy_from_slice(&self.friction[..N - 1]);
+        for (k, jar) in jar.iter().take(N).enumerate() {
+            u[k] = jar * scale[k];
         }
-        u
+        (u, scale)
     }
 
     fn zone(&self, normal: f64, tangent: f64) -> Zone {
@@ -147,21 +149,41 @@ impl Cone {
     /// Computes forces and states of the cone. Returns the cost with its own.
     fn update(
         &self,
+        cost: f64,
+        d: &[f64],
+        jar: &[f64],
+        force: &mut [f64],
+        state: &mut [i32],
+    ) -> f64 {
+        match self.dim {
+            3 => self.update_of::<3>(cost, d, jar, force, state),
+            4 => self.update_of::<4>(cost, d, jar, force, state),
+            _ => self.update_of::<6>(cost, d, jar, force, state),
+        }
+    }
+
+    /// Does it for a cone with `N` rows.
+    #[inline]
+    fn update_of<const N: usize>(
+        &self,
         mut cost: f64,
         d: &[f64],
         jar: &[f64],
         force: &mut [f64],
         state: &mut [i32],
     ) -> f64 {
-        let u = self.scaled(jar);
-        let tangent = tangent_norm(&u, self.dim);
+        let (d, jar, force) = (&d[..N], &jar[..N], &mut force[..N]);
+        let (u, scale) = self.scaled::<N>(jar);
+        let tangent = tangent_norm(&u);
         let zone = match self.zone(u[0], tangent) {
             Zone::Top => {
-                force.fill(0.0);
+                for k in 0..N {
+                    force[k] = 0.0;
+                }
                 SATISFIED
             }
             Zone::Bottom => {
-                for k in 0..self.dim {
+                for k in 0..N {
                     force[k] = -d[k] * jar[k];
                     cost += 0.5 * d[k] * jar[k] * jar[k];
                 }
@@ -171,14 +193,16 @@ impl Cone {
                 let weight = self.weight(d[0]);
                 let depth = u[0] - self.mu * tangent;
                 force[0] = -weight * depth * self.mu;
-                for k in 1..self.dim {
-                    force[k] = -force[0] / tangent * u[k] * self.friction[k - 1];
+                for k in 1..N {
+                    force[k] = -force[0] / tangent * u[k] * scale[k];
                 }
                 cost += 0.5 * weight * depth * depth;
                 CONE
             }
         };
-        state.fill(zone);
+        for k in 0..N {
+            state[k] = zone;
+        }
         cost
     }
 
@@ -190,16 +214,9 @@ impl Cone {
 
     /// Second derivative of the cost by the first `N` residuals, in the middle zone.
     pub(crate) fn hessian<const N: usize>(&self, d: f64, jar: &[f64]) -> [[f64; N]; N] {
-        let mut scale = [self.mu; N];
-        let mut u = [0.0; N];
-        for (k, jar) in jar.iter().take(N).enumerate() {
-            if k > 0 {
-                scale[k] = self.friction[k - 1];
-            }
-            u[k] = jar * scale[k];
-        }
+        let (u, scale) = self.scaled::<N>(jar);
         let mu = self.mu;
-        let tangent = u[1..].iter().map(|u| u * u).sum::<f64>().sqrt();
+        let tangent = tangent_norm(&u);
         let weight = self.weight(d);
         let mut hessian = [[0.0; N]; N];
         hessian[0][0] = 1.0;
@@ -229,6 +246,6 @@ impl Cone {
     }
 }
 
-fn tangent_norm(u: &[f64; 6], dim: usize) -> f64 {
-    u[1..dim].iter().map(|u| u * u).sum::<f64>().sqrt()
+fn tangent_norm<const N: usize>(u: &[f64; N]) -> f64 {
+    u[1..].iter().map(|u| u * u).sum::<f64>().sqrt()
 }
