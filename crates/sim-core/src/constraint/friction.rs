@@ -8,12 +8,11 @@ pub(super) fn add(model: &Model, data: &mut Data) {
     }
     let start = data.nefc;
     let some_sleep = data.some_sleep(model);
-    for dof in 0..model.nv {
-        let sleeps = some_sleep && data.dof_sleeps(model, dof);
-        if model.dof_frictionloss[dof] != 0.0 && !sleeps {
+    for (dof, &friction) in model.dof_frictionloss.iter().enumerate() {
+        if friction != 0.0 && !(some_sleep && data.dof_sleeps(model, dof)) {
             data.rows.push_unit(data.nefc, dof, 1.0);
             data.push_efc(ConstraintType::FrictionDof, dof, 0.0, 0.0);
-            data.efc_frictionloss[data.nefc - 1] = model.dof_frictionloss[dof];
+            data.efc_frictionloss[data.nefc - 1] = friction;
         }
     }
     for tendon in 0..model.ntendon {

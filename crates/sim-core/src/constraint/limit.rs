@@ -9,9 +9,9 @@ pub(super) fn add(model: &Model, data: &mut Data) {
     }
     let start = data.nefc;
     let some_sleep = data.some_sleep(model);
-    for jnt in 0..model.njnt {
-        let dof = model.jnt_dofadr[jnt] as usize;
-        if model.jnt_limited[jnt] == 0 || (some_sleep && data.dof_sleeps(model, dof)) {
+    for (jnt, &limited) in model.jnt_limited.iter().enumerate() {
+        let sleeps = || data.dof_sleeps(model, model.jnt_dofadr[jnt] as usize);
+        if limited == 0 || (some_sleep && sleeps()) {
             continue;
         }
         match model.jnt_kind(jnt) {
@@ -46,12 +46,12 @@ fn sides([low, high]: [f64; 2]) -> [(f64, f64); 2] {
 }
 
 fn scalar(model: &Model, data: &mut Data, jnt: usize) {
-    let dof = model.jnt_dofadr[jnt] as usize;
     let value = data.qpos[model.jnt_qposadr[jnt] as usize];
     let margin = model.jnt_margin[jnt];
     for (side, limit) in sides(model.jnt_range[jnt]) {
         let dist = side * (limit - value);
         if dist < margin {
+            let dof = model.jnt_dofadr[jnt] as usize;
             data.rows.push_unit(data.nefc, dof, -side);
             data.push_efc(ConstraintType::LimitJoint, jnt, dist, margin);
         }

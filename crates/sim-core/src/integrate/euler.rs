@@ -1,7 +1,7 @@
 use super::advance;
 use crate::callbacks::Callbacks;
 use crate::data::Work;
-use crate::math::{factor_ldl_of, solve_ldl_of};
+use crate::math::{factor_ldl_sum, solve_ldl_of};
 use crate::model::Disable;
 use crate::sleep::awake;
 use crate::{Data, Model};
@@ -24,18 +24,9 @@ pub(crate) fn euler(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
         let Work { ref plan, ref mut ldl, .. } = *work;
         let pattern = model.m_pattern(plan);
         let wanted = |dof: usize| !awake.sleeps(model.dof_body(dof));
-        if awake.all() {
-            qH.copy_from_slice(M);
-        }
-        let (mat, dt) = (&mut qH[..], model.opt.timestep);
-        for dof in awake.dofs() {
-            let row = model.m_row(dof);
-            if !awake.all() {
-                mat[row.clone()].copy_from_slice(&M[row.clone()]);
-            }
-            mat[row.end - 1] += dt * model.dof_damping[dof];
-        }
-        factor_ldl_of(qH, qHDiagInv, pattern, ldl, wanted);
+        let (dt, damping) = (model.opt.timestep, &model.dof_damping[..model.nv]);
+        let damping = |dof: usize| dt * damping[dof];
+        factor_ldl_sum(qH, qHDiagInv, M, damping, pattern, ldl, wanted);
         let (smooth, constraint) =
             (&data.qfrc_smooth[..model.nv], &data.qfrc_constraint[..model.nv]);
         let qacc = &mut qacc[..model.nv];

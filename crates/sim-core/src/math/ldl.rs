@@ -127,14 +127,56 @@ pub fn factor_ldl_of(
     scratch: &mut LdlScratch,
     wanted: impl Fn(usize) -> bool,
 ) {
-    let longest = pattern.plan.longest;
-    match longest.div_ceil(4) {
-        0..=1 => factor::<1>(mat, diaginv, pattern, scratch, wanted),
-        2 => factor::<2>(mat, diaginv, pattern, scratch, wanted),
-        3 => factor::<3>(mat, diaginv, pattern, scratch, wanted),
-        4 => factor::<4>(mat, diaginv, pattern, scratch, wanted),
-        5..=8 => factor::<8>(mat, diaginv, pattern, scratch, wanted),
-        9..=16 => factor::<16>(mat, diaginv, pattern, scratch, wanted),
+    factor_any(mat, diaginv, None, |_| 0.0, pattern, scratch, wanted);
+}
+
+/// Factorises `source` plus a diagonal, of the trees that are wanted, and puts the factor to `mat`.
+pub(crate) fn factor_ldl_sum(
+    mat: &mut [f64],
+    diaginv: &mut [f64],
+    source: &[f64],
+    diagonal: impl Fn(usize) -> f64,
+    pattern: Pattern<'_>,
+    scratch: &mut LdlScratch,
+    wanted: impl Fn(usize) -> bool,
+) {
+    factor_any(mat, diaginv, Some(source), diagonal, pattern, scratch, wanted);
+}
+
+/// Factorises `source`, or what is in `mat`, plus a diagonal.
+fn factor_any(
+    mat: &mut [f64],
+    diaginv: &mut [f64],
+    source: Option<&[f64]>,
+    diagonal: impl Fn(usize) -> f64,
+    pattern: Pattern<'_>,
+    scratch: &mut LdlScratch,
+    wanted: impl Fn(usize) -> bool,
+) {
+    // rows that are alone, and those that are factorised in place
+    let long = pattern.plan.longest > 64;
+    for piece in &pattern.plan.pieces {
+        let (first, count) = match *piece {
+            Piece::Diagonal { first, count } => (first, count),
+            Piece::Chain { first, count } if long => (first, count),
+            Piece::Chain { .. } => continue,
+        };
+        for dof in (first..first + count).filter(|&dof| wanted(dof)) {
+            let start = pattern.rowadr[dof] as usize;
+            let row = start..start + pattern.rownnz[dof] as usize;
+            if let Some(source) = source {
+                mat[row.clone()].copy_from_slice(&source[row.clone()]);
+            }
+            mat[row.end - 1] += diagonal(dof);
+        }
+    }
+    match pattern.plan.longest.div_ceil(4) {
+        0..=1 => factor::<1>(mat, diaginv, source, diagonal, pattern, scratch, wanted),
+        2 => factor::<2>(mat, diaginv, source, diagonal, pattern, scratch, wanted),
+        3 => factor::<3>(mat, diaginv, source, diagonal, pattern, scratch, wanted),
+        4 => factor::<4>(mat, diaginv, source, diagonal, pattern, scratch, wanted),
+        5..=8 => factor::<8>(mat, diaginv, source, diagonal, pattern, scratch, wanted),
+        9..=16 => factor::<16>(mat, diaginv, source, diagonal, pattern, scratch, wanted),
         _ => factor_long(mat, diaginv, pattern, wanted),
     }
 }
@@ -148,6 +190,8 @@ pub struct LdlScratch(Vec<f64x4>);
 fn factor<const T: usize>(
     mat: &mut [f64],
     diaginv: &mut [f64],
+    source: Option<&[f64]>,
+    diagonal: impl Fn(usize) -> f64,
     pattern: Pattern<'_>,
     scratch: &mut LdlScratch,
     wanted: impl Fn(usize) -> bool,
@@ -157,10 +201,11 @@ fn factor<const T: usize>(
     let rows = scratch.0.as_chunks_mut::<T>().0;
 
     // every lane is on its own, so rows may end with what follows them in memory
+    let source = source.unwrap_or(mat);
     for piece in pieces {
         if let Piece::Chain { first, count } = *piece {
             for dof in first..first + count {
-                load_row(&mut rows[dof], &mat[pattern.rowadr[dof] as usize..]);
+                load_row(&mut rows[dof], &source[pattern.rowadr[dof] as usize..]);
             }
         }
     }
@@ -171,10 +216,10 @@ fn factor<const T: usize>(
             }
             Piece::Chain { first, .. } if !wanted(first) => {}
             Piece::Chain { first, count } => match count {
-                1 => factor_chain::<1, T>(rows, mat, diaginv, pattern, first),
-                2 => factor_chain::<2, T>(rows, mat, diaginv, pattern, first),
-                3 => factor_chain::<3, T>(rows, mat, diaginv, pattern, first),
-                _ => factor_chain::<BLOCK, T>(rows, mat, diaginv, pattern, first),
+                1 => factor_chain::<1, T>(rows, mat, diaginv, &diagonal, pattern, first),
+                2 => factor_chain::<2, T>(rows, mat, diaginv, &diagonal, pattern, first),
+                3 => factor_chain::<3, T>(rows, mat, diaginv, &diagonal, pattern, first),
+                _ => factor_chain::<BLOCK, T>(rows, mat, diaginv, &diagonal, pattern, first),
             },
         }
     }
@@ -202,6 +247,7 @@ fn factor_chain<const N: usize, const T: usize>(
     rows: &mut [[f64x4; T]],
     mat: &mut [f64],
     diaginv: &mut [f64],
+    diagonal: &impl Fn(usize) -> f64,
     pattern: Pattern<'_>,
     first: usize,
 ) {
@@ -216,6 +262,7 @@ fn factor_chain<const N: usize, const T: usize>(
     let mut inv = [0.0; N];
     for i in 0..N {
         own[i][..=i].copy_from_slice(&scalars(&chain[i])[shared..=shared + i]);
+        own[i][i] += diagonal(first + i);
     }
     for i in (0..N).rev() {
         inv[i] = 1.0 / own[i][i];

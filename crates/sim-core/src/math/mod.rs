@@ -17,11 +17,11 @@ mod vec3;
 pub use cholesky::{factor_cholesky, solve_cholesky};
 pub use eigen::eig3;
 pub(crate) use lanes::{axpy_rows, axpy4, dot4, load4, scalars, scalars_mut, total, totals};
-pub(crate) use ldl::Piece;
 pub use ldl::{
     LdlScratch, Pattern, Plan, factor_ldl, factor_ldl_of, solve_ldl, solve_ldl_lower, solve_ldl_of,
     solve_ldl_upper,
 };
+pub(crate) use ldl::{Piece, factor_ldl_sum};
 pub use lu::{FullPattern, factor_lu_of, solve_lu_of};
 pub use mat3::Mat3;
 pub use quat::Quat;

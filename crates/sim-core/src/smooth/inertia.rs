@@ -2,7 +2,7 @@ use wide::f64x4;
 
 use super::tendon::tendon_armature;
 use crate::data::Work;
-use crate::math::{Inertia, Motion, Piece, factor_ldl, factor_ldl_of, solve_ldl, solve_ldl_of};
+use crate::math::{Inertia, Motion, Piece, factor_ldl_sum, solve_ldl, solve_ldl_of};
 use crate::sleep::awake;
 use crate::{Data, Model};
 
@@ -171,16 +171,8 @@ pub fn factor_m(model: &Model, data: &mut Data) {
     let Data { ref M, ref mut qLD, ref mut qLDiagInv, ref mut work, .. } = *data;
     let Work { ref plan, ref mut ldl, .. } = *work;
     let pattern = model.m_pattern(plan);
-    if awake.all() {
-        qLD.copy_from_slice(M);
-        factor_ldl(qLD, qLDiagInv, pattern, ldl);
-    } else {
-        for dof in awake.dofs() {
-            qLD[model.m_row(dof)].copy_from_slice(&M[model.m_row(dof)]);
-        }
-        let wanted = |dof| !awake.sleeps(model.dof_body(dof));
-        factor_ldl_of(qLD, qLDiagInv, pattern, ldl, wanted);
-    }
+    let wanted = |dof| !awake.sleeps(model.dof_body(dof));
+    factor_ldl_sum(qLD, qLDiagInv, M, |_| 0.0, pattern, ldl, wanted);
 }
 
 /// Solves `M x = b` in place. Runs after `factor_m`.

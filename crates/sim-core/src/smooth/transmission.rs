@@ -17,6 +17,7 @@ pub fn transmission(model: &Model, data: &mut Data) {
     let mut row = std::mem::take(&mut data.work.row);
     let mut address = 0;
     let some_sleep = data.some_sleep(model);
+    let sparse = model.is_sparse();
     for actuator in 0..model.nu {
         if some_sleep && data.actuator_sleeps(model, actuator) {
             data.moment_rowadr[actuator] = address as i32;
@@ -54,7 +55,7 @@ pub fn transmission(model: &Model, data: &mut Data) {
                 for i in 0..moment.len() {
                     let (dof, value) = moment.element(data, i);
                     // sparse tendons keep the elements that happen to be zero
-                    if model.is_sparse() || value * ratio != 0.0 {
+                    if sparse || value * ratio != 0.0 {
                         put(data, dof, value * ratio);
                     }
                 }

@@ -1,5 +1,7 @@
 //! The path of a tendon around a sphere or cylinder.
 
+use wide::f64x4;
+
 use crate::math::{MINVAL, Mat3, Vec3};
 
 /// Shape that a tendon wraps around.
@@ -153,17 +155,20 @@ fn wrap_circle(ends: [Vec2; 2], side: Option<Vec2>, radius: f64) -> Option<(f64,
     }
 
     // tangent points on either side of the circle
-    let roots = lengths.map(|length| (length - squared).sqrt());
-    let tangents = |sign: f64| {
-        let tangent = |i: usize, sign: f64| {
-            let (end, turn) = (ends[i], sign * radius * roots[i]);
-            Vec2::new(
-                (end.x * squared + end.y * turn) / lengths[i],
-                (end.y * squared - end.x * turn) / lengths[i],
-            )
-        };
-        [tangent(0, sign), tangent(1, -sign)]
+    let tangents = |i: usize| {
+        let turn = radius * (lengths[i] - squared).sqrt();
+        let (along, across) = (ends[i].scale(squared), ends[i].scale(turn));
+        let points = f64x4::new([
+            along.x + across.y,
+            along.y - across.x,
+            along.x - across.y,
+            along.y + across.x,
+        ]) / f64x4::splat(lengths[i]);
+        let [x, y, other_x, other_y] = points.to_array();
+        [Vec2::new(x, y), Vec2::new(other_x, other_y)]
     };
+    let (from, to) = (tangents(0), tangents(1));
+    let (first, second) = ([from[0], to[1]], [from[1], to[0]]);
     // better is closer to the side, or shorter; a path that crosses itself is bad
     let goodness = |points: [Vec2; 2], crossing: bool| {
         if crossing {
@@ -176,7 +181,6 @@ fn wrap_circle(ends: [Vec2; 2], side: Option<Vec2>, radius: f64) -> Option<(f64,
         }
     };
     let crosses = |points: [Vec2; 2]| intersect(ends[0], points[0], ends[1], points[1]);
-    let (first, second) = (tangents(1.0), tangents(-1.0));
     let crossing = [crosses(first), crosses(second)];
     let clockwise = goodness(first, crossing[0]) <= goodness(second, crossing[1]);
     let (points, bad) = if clockwise { (second, crossing[1]) } else { (first, crossing[0]) };
