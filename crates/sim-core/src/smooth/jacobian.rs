@@ -212,10 +212,11 @@ pub fn apply_ft(
 /// Adds to `qfrc` the joint-space effect of `xfrc_applied`.
 #[doc(alias = "mj_xfrcAccumulate")]
 pub fn xfrc_accumulate(model: &Model, data: &Data, qfrc: &mut [f64]) {
-    for body in 1..model.nbody {
-        let [fx, fy, fz, tx, ty, tz] = data.xfrc_applied[body];
-        let (force, torque) = (Vec3::new(fx, fy, fz), Vec3::new(tx, ty, tz));
-        if force != Vec3::ZERO || torque != Vec3::ZERO {
+    for (body, wrench) in data.xfrc_applied.iter().enumerate().skip(1) {
+        // anything but zeros, of either sign
+        if wrench.iter().fold(0, |bits, x| bits | x.to_bits()) << 1 != 0 {
+            let [fx, fy, fz, tx, ty, tz] = *wrench;
+            let (force, torque) = (Vec3::new(fx, fy, fz), Vec3::new(tx, ty, tz));
             apply_ft(model, data, force, torque, data.xipos[body], body, qfrc);
         }
     }
