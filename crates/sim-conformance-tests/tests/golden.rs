@@ -7,7 +7,9 @@ use sim_conformance_tests::compare::{
 };
 use sim_conformance_tests::golden::{Golden, Values};
 use sim_conformance_tests::{load, model_names};
-use sim_core::{Data, Model, UNCOMPUTED, constraint_jacobian, forward, island_arrays, step};
+use sim_core::{
+    Data, Model, UNCOMPUTED, constraint_jacobian, forward, island_arrays, legacy_m, step,
+};
 
 /// Differences of all models, told at once at the end.
 #[derive(Default)]
@@ -59,6 +61,7 @@ fn compare_data(report: &mut Report, model: &str, golden: &Golden, prefix: &str,
 fn write_on_demand(model: &Model, data: &mut Data) {
     constraint_jacobian(model, data);
     island_arrays(model, data);
+    legacy_m(model, data);
 }
 
 /// Compares `forward` and `step` from the state of every sample.

@@ -41,16 +41,16 @@ pub(crate) enum Table {
 pub(crate) enum Slot {
     /// A single number.
     Number { place: Place, writable: bool },
-    /// An array of fixed length, shown by one numpy array.
-    Array { place: Place, view: PyOnceLock<Py<PyAny>> },
+    /// An array of fixed length, shown by one numpy array. Some are written when asked for.
+    Array { place: Place, view: PyOnceLock<Py<PyAny>>, made: Option<Made> },
     /// Text, given as `bytes`.
     Text(Place),
     /// An array that changes its length, copied at each access.
-    Grown(Grown),
+    Grown(Made),
 }
 
-/// An array of data that changes its length.
-pub(crate) struct Grown {
+/// An array of data that changes its length, or is written only when asked for.
+pub(crate) struct Made {
     field: &'static Field,
     data: Arc<Shared<Data>>,
     model: Arc<Shared<Model>>,
@@ -58,37 +58,49 @@ pub(crate) struct Grown {
     make: Option<fn(&Model, &mut Data)>,
 }
 
-impl Grown {
+impl Made {
     pub(crate) fn new(
         field: &'static Field,
         data: &Arc<Shared<Data>>,
         model: &Arc<Shared<Model>>,
-    ) -> Grown {
+    ) -> Made {
         let starts = |prefixes: &[&str]| prefixes.iter().any(|start| field.name.starts_with(start));
         let make: Option<fn(&Model, &mut Data)> = if starts(&["efc_J"]) {
             Some(sim_core::constraint_jacobian)
         } else if starts(&["iefc_", "ifrc_", "iacc", "iM", "iLD"]) {
             Some(sim_core::island_arrays)
+        } else if field.name == "qM" {
+            Some(sim_core::legacy_m)
         } else {
             None
         };
-        Grown { field, data: data.clone(), model: model.clone(), make }
+        Made { field, data: data.clone(), model: model.clone(), make }
     }
 
+    /// Whether the engine itself leaves the array as it is.
+    pub(crate) fn is_needed(&self) -> bool {
+        self.make.is_some()
+    }
+
+    /// The array as it is now, copied.
     fn get(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        if let Some(make) = self.make {
-            let model = self.model.read()?;
-            match self.data.write() {
-                Ok(mut data) => caught(|| make(&model, &mut data))?,
-                // a callback that may not change the data gets the array all the same
-                Err(_) => {
-                    let mut copy = Data::clone(&*self.data.read()?);
-                    caught(|| make(&model, &mut copy))?;
-                    return self.copy(py, &copy);
-                }
-            }
+        match self.write(py)? {
+            Some(copy) => Ok(copy),
+            None => self.copy(py, &*self.data.read()?),
         }
-        self.copy(py, &*self.data.read()?)
+    }
+
+    /// Writes the array. A callback that may not change the data gets a copy instead.
+    fn write(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        let Some(make) = self.make else { return Ok(None) };
+        let model = self.model.read()?;
+        if let Ok(mut data) = self.data.write() {
+            caught(|| make(&model, &mut data))?;
+            return Ok(None);
+        }
+        let mut copy = Data::clone(&*self.data.read()?);
+        caught(|| make(&model, &mut copy))?;
+        self.copy(py, &copy).map(Some)
     }
 
     fn copy(&self, py: Python<'_>, data: &Data) -> PyResult<Py<PyAny>> {
@@ -103,8 +115,13 @@ impl Slot {
     pub(crate) fn at(place: Place) -> Slot {
         match place.is_scalar() {
             true => Slot::Number { place, writable: true },
-            false => Slot::Array { place, view: PyOnceLock::new() },
+            false => Slot::Array { place, view: PyOnceLock::new(), made: None },
         }
+    }
+
+    /// The slot of an array at `place` that is written when asked for.
+    pub(crate) fn made(place: Place, made: Made) -> Slot {
+        Slot::Array { place, view: PyOnceLock::new(), made: Some(made) }
     }
 
     /// The place, if the memory is fixed.
@@ -120,7 +137,12 @@ impl Slot {
     /// The value as a Python object.
     pub(crate) fn get(&self, py: Python<'_>, storage: &Py<Storage>) -> PyResult<Py<PyAny>> {
         match self {
-            Slot::Array { place, view } => {
+            Slot::Array { place, view, made } => {
+                if let Some(made) = made
+                    && let Some(copy) = made.write(py)?
+                {
+                    return Ok(copy);
+                }
                 Ok(view.get_or_init(py, || place.view(py, storage).unbind()).clone_ref(py))
             }
             Slot::Number { place, .. } => place.get(py).map(Bound::unbind),

@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 use sim_core::fields::{Array, ArrayMut, Element};
 use sim_core::{Data, Model};
 
-use crate::attributes::{Entry, Grown, Slot, Struct, Table, entries as table_entries};
+use crate::attributes::{Entry, Made, Slot, Struct, Table, entries as table_entries};
 use crate::contact::ContactList;
 use crate::guard::{FatalError, caught, with_model};
 use crate::model::MjModel;
@@ -214,12 +214,14 @@ impl MjData {
             slots.push(Slot::at(Place::new(i32::flat_mut(counts), &shape)));
         }
         for field in Data::FIELDS {
+            let made = Made::new(field, &shared, &model.get().shared);
             slots.push(if field.grown {
-                Slot::Grown(Grown::new(field, &shared, &model.get().shared))
+                Slot::Grown(made)
             } else {
                 let len = data.array(field.name).expect("fields are in the table").len();
                 let shape = field.shape(len, size);
-                Slot::at(Place::new(data.array_mut(field.name).expect("as above"), &shape))
+                let place = Place::new(data.array_mut(field.name).expect("as above"), &shape);
+                if made.is_needed() { Slot::made(place, made) } else { Slot::at(place) }
             });
         }
         let warning = Py::new(py, RecordList::new(py, &mut data.warning, &storage))?;

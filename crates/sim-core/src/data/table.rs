@@ -217,7 +217,7 @@ fields! {
             // inertia
             /// Inertia and mass of the subtree about the com of its tree. Computed by `crb`.
             crb: [Inertia; nbody],
-            /// Mass matrix, each dof followed by its ancestors. Computed by `make_m`.
+            /// Mass matrix, each dof followed by its ancestors. Computed by `legacy_m`.
             qM: [f64; nM],
             /// Mass matrix, lower triangle in compressed rows. Computed by `make_m`.
             M: [f64; nC],

@@ -415,7 +415,7 @@ fn set_statistics(model: &mut Model, data: &Data) {
     }
     model.stat.extent = model.stat.extent.max(2.0 * model.stat.meansize);
     if model.nv > 0 {
-        let trace: f64 = model.dof_Madr.iter().map(|&adr| data.qM[adr as usize]).sum();
+        let trace: f64 = (0..model.nv).map(|dof| data.M[model.m_row(dof).end - 1]).sum();
         model.stat.meaninertia = trace / model.nv as f64;
     }
 

@@ -6,21 +6,21 @@ use crate::math::{Inertia, Motion, Piece, factor_ldl_sum, solve_ldl, solve_ldl_o
 use crate::sleep::awake;
 use crate::{Data, Model};
 
-/// Computes the mass matrix `M`, tendons included, and its legacy copy `qM`. Runs after `tendon`.
+/// Computes the mass matrix `M`, tendons included. Runs after `tendon`.
 #[doc(alias = "mj_makeM")]
 pub fn make_m(model: &Model, data: &mut Data) {
     crb(model, data);
     tendon_armature(model, data);
-    let awake = awake!(model, data);
-    for dof in awake.dofs() {
+}
+
+/// Writes the mass matrix in its older layout: `qM`. The engine itself does not use it. Runs after
+/// `make_m`.
+pub fn legacy_m(model: &Model, data: &mut Data) {
+    for dof in 0..model.nv {
         // from the dof itself to its root
         let (start, row) = (model.dof_Madr[dof] as usize, &data.M[model.m_row(dof)]);
-        let (first, chunks) = row.as_rchunks::<4>();
-        let (legacy, rest) = data.qM[start..start + row.len()].as_chunks_mut::<4>();
-        for (legacy, &[a, b, c, d]) in legacy.iter_mut().zip(chunks.iter().rev()) {
-            *legacy = [d, c, b, a];
-        }
-        for (legacy, value) in rest.iter_mut().zip(first.iter().rev()) {
+        let legacy = &mut data.qM[start..start + row.len()];
+        for (legacy, value) in legacy.iter_mut().zip(row.iter().rev()) {
             *legacy = *value;
         }
     }

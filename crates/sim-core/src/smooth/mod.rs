@@ -17,7 +17,7 @@ pub(crate) use camlight::{fixed_camera, fixed_light};
 pub use com::{com_pos, com_vel, subtree_vel};
 pub(crate) use inertia::composite_inertia;
 pub(crate) use inertia::solve_m_awake;
-pub use inertia::{add_m, crb, factor_m, full_m, make_m, mul_m, solve_m};
+pub use inertia::{add_m, crb, factor_m, full_m, legacy_m, make_m, mul_m, solve_m};
 pub(crate) use jacobian::{Moves, com_offset, dof_chain, merged_chains};
 pub use jacobian::{
     apply_ft, jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_point_axis, jac_site,

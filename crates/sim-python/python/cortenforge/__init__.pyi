@@ -1950,7 +1950,7 @@ class MjData:
     crb: _Array[np.float64]
     """Inertia and mass of the subtree about the com of its tree. Computed by `crb`. Shape: (nbody, 10)."""
     qM: _Array[np.float64]
-    """Mass matrix, each dof followed by its ancestors. Computed by `make_m`. Shape: (nM)."""
+    """Mass matrix, each dof followed by its ancestors. Computed by `legacy_m`. Shape: (nM)."""
     M: _Array[np.float64]
     """Mass matrix, lower triangle in compressed rows. Computed by `make_m`. Shape: (nC)."""
     qLD: _Array[np.float64]
