@@ -5,11 +5,13 @@
 
 Each model is rolled out again and again, by both engines on one thread and on several in turn, and
 the best time counts, as other programs may be running. Columns: microseconds per step; the parallel
-efficiency, which is the time on one thread over that on several, times their number; and how many
-times faster than MuJoCo on as many threads.
+efficiency, which is the time on one thread over that on several, times their number; what as many
+processes reach that share nothing, which is what the machine allows; and how many times faster than
+MuJoCo on as many threads.
 """
 
 import argparse
+import multiprocessing
 import pathlib
 import time
 
@@ -67,6 +69,33 @@ def measure(path, options):
   return {key: seconds / (nbatch * nstep) for key, seconds in best.items()}
 
 
+def alone(path, nbatch, nstep, rounds, barrier, best):
+  """One of several processes that roll out at the same time: the best seconds of the slowest."""
+  run = task(cortenforge, path, 1, nbatch, nstep)
+  for _ in range(rounds):
+    barrier.wait()
+    start = time.perf_counter()
+    run()
+    barrier.wait()
+    with best.get_lock():
+      best.value = min(best.value, time.perf_counter() - start)
+
+
+def measure_apart(path, options, per_step):
+  """Best seconds per step of separate processes, which have one thread each."""
+  context = multiprocessing.get_context('spawn')
+  barrier, best = context.Barrier(options.threads), context.Value('d', np.inf)
+  nstep = int(np.clip(options.round / (ENVIRONMENTS * options.threads * per_step), 5, 1000))
+  rounds = int(options.seconds / options.round / 4) + 1
+  arguments = path, ENVIRONMENTS, nstep, rounds, barrier, best
+  processes = [context.Process(target=alone, args=arguments) for _ in range(options.threads)]
+  for process in processes:
+    process.start()
+  for process in processes:
+    process.join()
+  return best.value / (ENVIRONMENTS * options.threads * nstep)
+
+
 def main():
   parser = argparse.ArgumentParser(description=__doc__,
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -78,13 +107,15 @@ def main():
   models = options.models or [ROOT / 'models' / f'{name}.xml'
                               for name in ('figure', 'pile_rk4', 'chain_30', 'pendulum')]
   many = options.threads
-  print(f'{"model":24} {"ours 1":>8} {f"ours {many}":>8} {"effic.":>7} {"MuJoCo 1":>9} '
+  print(f'{"model":24} {"ours 1":>8} {f"ours {many}":>8} {"effic.":>7} {"apart":>7} {"MuJoCo 1":>9} '
         f'{f"MuJoCo {many}":>9} {"effic.":>7} {"faster 1":>9} {f"faster {many}":>9}')
   for path in models:
     best = measure(path, options)
     ours, theirs = ([1e6 * best[name, threads] for threads in (1, many)] for name in ENGINES)
     efficiency = [f'{times[0] / times[1] / many:.1%}' for times in (ours, theirs)]
-    print(f'{path.stem:24} {ours[0]:8.2f} {ours[1]:8.2f} {efficiency[0]:>7} {theirs[0]:9.2f} '
+    apart = 1e6 * measure_apart(path, options, 1e-6 * ours[0])
+    limit = f'{ours[0] / apart / many:.1%}'
+    print(f'{path.stem:24} {ours[0]:8.2f} {ours[1]:8.2f} {efficiency[0]:>7} {limit:>7} {theirs[0]:9.2f} '
           f'{theirs[1]:9.2f} {efficiency[1]:>7} {theirs[0] / ours[0]:8.2f}× '
           f'{theirs[1] / ours[1]:8.2f}×', flush=True)
 

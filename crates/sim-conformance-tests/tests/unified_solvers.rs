@@ -379,3 +379,45 @@ fn stiffness_and_damping_of_a_row_may_be_given_directly() {
     assert!((stiffness - 1000.0 / (0.95 * 0.95)).abs() < 1e-9);
     assert!((damping - 50.0 / 0.95).abs() < 1e-10);
 }
+
+#[test]
+fn what_is_not_a_number_does_not_outlive_its_step() {
+    let leg = |y: &str| {
+        let links: String = (0..9)
+            .map(|i| {
+                let axis = if i % 2 == 0 { "1 0 0" } else { "0 1 0" };
+                format!("<body pos='0 0 -.1'><joint axis='{axis}'/><geom size='.03' mass='1'/>")
+            })
+            .collect();
+        format!(
+            "<body pos='0 {y} 0'><joint axis='1 0 0'/><geom size='.03'/>{links}{}</body>",
+            "</body>".repeat(9)
+        )
+    };
+    for cone in ["pyramidal", "elliptic"] {
+        let model = parse(&format!(
+            "<mujoco>
+               <option cone='{cone}'/>
+               <worldbody>
+                 <geom type='plane' size='5 5 1'/>
+                 <body pos='0 0 .925'><freejoint/><geom size='.05'/>{}{}</body>
+               </worldbody>
+             </mujoco>",
+            leg(".3"),
+            leg("-.3")
+        ));
+        let mut fresh = Data::new(&model);
+        forward(&model, &mut fresh);
+        assert_eq!(fresh.ncon, 2);
+
+        let mut data = Data::new(&model);
+        data.qvel.fill(f64::NAN);
+        forward(&model, &mut data);
+        assert!(data.qacc[0].is_nan());
+        data.qvel.fill(0.0);
+        data.qacc_warmstart.fill(0.0);
+        forward(&model, &mut data);
+        assert_eq!(data.qacc, fresh.qacc);
+        assert_eq!(data.efc_force, fresh.efc_force);
+    }
+}

@@ -144,8 +144,11 @@ impl Factor {
                 let width = (block + 1 - start).min(2);
                 let columns = self.columns[block] >> (4 * start) & (bit(4 * width) - 1);
                 match width {
-                    // zero from the beginning
-                    _ if columns == 0 && start + width <= block => {}
+                    _ if columns == 0 && start + width <= block => {
+                        for row in 4 * block..4 * block + 4 {
+                            self.rows[row * stride + start..][..width].fill(f64x4::ZERO);
+                        }
+                    }
                     1 => self.assemble::<1>(terms, block, start, stride),
                     _ => self.assemble::<2>(terms, block, start, stride),
                 }
