@@ -74,11 +74,33 @@ def test_stages_compute_what_mujoco_computes(xml):
     getattr(cortenforge, stage)(m, d)
     getattr(mujoco, stage)(rm, rd)
     assert d._views_hold(), stage
-    for name in ('xpos', 'xmat', 'subtree_com', 'cdof', 'cam_xpos', 'light_xdir', 'qM', 'qLD',
+    for name in ('xpos', 'xmat', 'subtree_com', 'cdof', 'cam_xpos', 'light_xdir', 'M', 'qLD',
                  'cvel', 'qfrc_passive', 'subtree_angmom', 'energy', 'qfrc_bias', 'qacc'):
       if stage != 'mj_setConst':  # leaves other intermediate results behind
         close(getattr(d, name), getattr(rd, name), f'{name} after {stage}')
   close(m.body_invweight0, rm.body_invweight0)
+
+
+def test_older_layout_of_the_inertia_matrix_is_written_when_asked_for(xml):
+  (m, d), (rm, rd) = both(xml)
+  view = d.qM
+  seen = {cortenforge: [], mujoco: []}
+  for module, matrices in seen.items():
+    # the one may change the data, the other may not
+    module.set_mjcb_control(lambda m, d, out=matrices: out.append(d.qM.copy()))
+    module.set_mjcb_sensor(lambda m, d, stage, out=matrices: out.append(d.qM.copy()))
+  try:
+    for _ in range(3):
+      cortenforge.mj_step(m, d)
+      mujoco.mj_step(rm, rd)
+      assert d.qM is view
+      close(view, rd.qM)
+  finally:
+    for module in seen:
+      module.set_mjcb_control(None)
+      module.set_mjcb_sensor(None)
+  close(np.array(seen[cortenforge]), np.array(seen[mujoco]))
+  assert len(seen[mujoco]) >= 3
 
 
 def test_full_inertia_matrix(xml):
