@@ -156,18 +156,27 @@ fn factor_any(
     // rows that are alone, and those that are factorised in place
     let long = pattern.plan.longest > 64;
     for piece in &pattern.plan.pieces {
-        let (first, count) = match *piece {
-            Piece::Diagonal { first, count } => (first, count),
-            Piece::Chain { first, count } if long => (first, count),
-            Piece::Chain { .. } => continue,
-        };
-        for dof in (first..first + count).filter(|&dof| wanted(dof)) {
-            let start = pattern.rowadr[dof] as usize;
-            let row = start..start + pattern.rownnz[dof] as usize;
-            if let Some(source) = source {
-                mat[row.clone()].copy_from_slice(&source[row.clone()]);
+        match *piece {
+            Piece::Diagonal { first, count } => {
+                let start = pattern.rowadr[first] as usize;
+                let row = start..start + count;
+                let mat = &mut mat[row.clone()];
+                let source = source.map(|source| &source[row]);
+                for k in (0..count).filter(|&k| wanted(first + k)) {
+                    mat[k] = source.map_or(mat[k], |source| source[k]) + diagonal(first + k);
+                }
             }
-            mat[row.end - 1] += diagonal(dof);
+            Piece::Chain { first, count } if long => {
+                for dof in (first..first + count).filter(|&dof| wanted(dof)) {
+                    let start = pattern.rowadr[dof] as usize;
+                    let row = start..start + pattern.rownnz[dof] as usize;
+                    if let Some(source) = source {
+                        mat[row.clone()].copy_from_slice(&source[row.clone()]);
+                    }
+                    mat[row.end - 1] += diagonal(dof);
+                }
+            }
+            Piece::Chain { .. } => {}
         }
     }
     match pattern.plan.longest.div_ceil(4) {
