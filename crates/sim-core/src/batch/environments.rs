@@ -77,10 +77,9 @@ impl Batch {
         let size = check_controls(&self.model, self.envs.len(), nstep, control.as_ref())?;
         let control = control.as_ref();
         let jobs = self.envs.iter_mut().zip(&mut self.status).enumerate();
-        let chunk = self.pool.chunk(jobs.len());
         let model = &*self.model;
         let mut workers = vec![(); self.pool.threads()];
-        self.pool.run(&mut workers, jobs, chunk, watch, |(), (env, (data, status)), pace| {
+        self.pool.run(&mut workers, jobs, None, watch, |(), (env, (data, status)), pace| {
             data.warning = [WarningStat::default(); 8];
             *status = guarded(model, data, |data, made| {
                 let inputs = |step| control.map(|c| (c.spec, c.row(env, step, size)));
@@ -99,14 +98,13 @@ impl Batch {
         watch: &Watch<'_>,
     ) -> Result<&[Status], BatchError> {
         let runner = Runner::new(&self.model, self.envs.len(), input)?;
-        let chunk = input.chunk_size.unwrap_or(self.pool.chunk(self.envs.len())).max(1);
         let jobs = runner.jobs(output, &mut self.status)?.zip(&mut self.envs);
         let model = &*self.model;
         let mut workers = vec![(); self.pool.threads()];
         let play = |(): &mut (), (job, data): (Job<'_>, &mut Data), pace: &Pace<'_>| {
             runner.play(model, data, job, pace);
         };
-        self.pool.run(&mut workers, jobs, chunk, watch, play);
+        self.pool.run(&mut workers, jobs, input.chunk_size, watch, play);
         Ok(&self.status)
     }
 

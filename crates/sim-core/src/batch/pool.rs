@@ -35,18 +35,14 @@ impl Pool {
         self.threads.as_ref().map_or(1, rayon::ThreadPool::current_num_threads)
     }
 
-    /// How many environments a thread takes at a time, if the caller does not say.
-    pub(super) fn chunk(&self, environments: usize) -> usize {
-        (environments / (10 * self.threads())).max(1)
-    }
-
-    /// Hands `jobs` out to the workers, `chunk` at a time, until none are left. With one worker,
-    /// and without threads, they come in their order and on the calling thread.
+    /// Hands `jobs` out to the workers, `chunk` at a time, until none are left; if the caller does
+    /// not say how many, less and less, so that all end together. With one worker, and without
+    /// threads, they come in their order and on the calling thread.
     pub(super) fn run<W: Send, J: Send>(
         &self,
         workers: &mut [W],
         jobs: impl Iterator<Item = J> + Send,
-        chunk: usize,
+        chunk: Option<usize>,
         watch: &Watch<'_>,
         work: impl Fn(&mut W, J, &Pace<'_>) + Sync,
     ) {
@@ -58,9 +54,11 @@ impl Pool {
             return;
         };
         let jobs = Mutex::new(jobs);
+        let share = 4 * workers.len().max(1);
         let take = |taken: &mut Vec<J>| {
             let mut jobs = jobs.lock().unwrap_or_else(PoisonError::into_inner);
-            taken.extend(jobs.by_ref().take(chunk));
+            let portion = chunk.unwrap_or(jobs.size_hint().0 / share).max(1);
+            taken.extend(jobs.by_ref().take(portion));
         };
         let at_work = AtWork::new(workers.len());
         threads.in_place_scope(|scope| {
@@ -68,7 +66,7 @@ impl Pool {
                 scope.spawn(|_| {
                     let _leaving = Leaving(&at_work);
                     let pace = Pace { watch, first: false };
-                    let mut taken = Vec::with_capacity(chunk);
+                    let mut taken = Vec::new();
                     loop {
                         take(&mut taken);
                         if taken.is_empty() {

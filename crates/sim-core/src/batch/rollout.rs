@@ -84,8 +84,7 @@ pub fn rollout(
     let runner = Runner::new(first, envs, input)?;
     let mut status = vec![Status::Done; envs];
     let jobs = runner.jobs(output, &mut status)?;
-    let chunk = input.chunk_size.unwrap_or(pool.chunk(envs)).max(1);
-    pool.run(data, jobs, chunk, watch, |data, job, pace| {
+    pool.run(data, jobs, input.chunk_size, watch, |data, job, pace| {
         runner.play(models[job.env % models.len()], data, job, pace);
     });
     Ok(status)
