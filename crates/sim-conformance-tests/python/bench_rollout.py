@@ -46,6 +46,11 @@ def task(engine, path, threads, nbatch, nstep):
   return lambda: pool.rollout(model, data, states, control, state=state, sensordata=sensordata)
 
 
+def steps(options, per_step):
+  """How many steps of all environments take as long as a rollout is to take."""
+  return int(np.clip(options.round / (ENVIRONMENTS * options.threads * per_step), 5, 1000))
+
+
 def measure(path, options):
   """Best seconds per step by engine and number of threads."""
   counts = (1, options.threads)
@@ -55,7 +60,7 @@ def measure(path, options):
   start = time.perf_counter()
   probe()
   per_step = (time.perf_counter() - start) / 80
-  nstep = int(np.clip(options.round / (ENVIRONMENTS * options.threads * per_step), 5, 1000))
+  nstep = steps(options, per_step)
   nbatch = ENVIRONMENTS * options.threads
   tasks = {(name, threads): task(engine, path, threads, nbatch, nstep)
            for name, engine in ENGINES.items() for threads in counts}
@@ -85,7 +90,7 @@ def measure_apart(path, options, per_step):
   """Best seconds per step of separate processes, which have one thread each."""
   context = multiprocessing.get_context('spawn')
   barrier, best = context.Barrier(options.threads), context.Value('d', np.inf)
-  nstep = int(np.clip(options.round / (ENVIRONMENTS * options.threads * per_step), 5, 1000))
+  nstep = steps(options, per_step)
   rounds = int(options.seconds / options.round / 4) + 1
   arguments = path, ENVIRONMENTS, nstep, rounds, barrier, best
   processes = [context.Process(target=alone, args=arguments) for _ in range(options.threads)]
@@ -115,8 +120,8 @@ def main():
     efficiency = [f'{times[0] / times[1] / many:.1%}' for times in (ours, theirs)]
     apart = 1e6 * measure_apart(path, options, 1e-6 * ours[0])
     limit = f'{ours[0] / apart / many:.1%}'
-    print(f'{path.stem:24} {ours[0]:8.2f} {ours[1]:8.2f} {efficiency[0]:>7} {limit:>7} {theirs[0]:9.2f} '
-          f'{theirs[1]:9.2f} {efficiency[1]:>7} {theirs[0] / ours[0]:8.2f}× '
+    print(f'{path.stem:24} {ours[0]:8.2f} {ours[1]:8.2f} {efficiency[0]:>7} {limit:>7} '
+          f'{theirs[0]:9.2f} {theirs[1]:9.2f} {efficiency[1]:>7} {theirs[0] / ours[0]:8.2f}× '
           f'{theirs[1] / ours[1]:8.2f}×', flush=True)
 
 

@@ -26,7 +26,7 @@ pub(crate) fn euler(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
         let wanted = |dof: usize| !awake.sleeps(model.dof_body(dof));
         let (dt, damping) = (model.opt.timestep, &model.dof_damping[..model.nv]);
         let damping = |dof: usize| dt * damping[dof];
-        factor_ldl_sum(qH, qHDiagInv, M, damping, pattern, ldl, wanted);
+        factor_ldl_sum(qH, qHDiagInv, Some(M), damping, pattern, ldl, wanted);
         let (smooth, constraint) =
             (&data.qfrc_smooth[..model.nv], &data.qfrc_constraint[..model.nv]);
         let qacc = &mut qacc[..model.nv];

@@ -127,24 +127,12 @@ pub fn factor_ldl_of(
     scratch: &mut LdlScratch,
     wanted: impl Fn(usize) -> bool,
 ) {
-    factor_any(mat, diaginv, None, |_| 0.0, pattern, scratch, wanted);
+    factor_ldl_sum(mat, diaginv, None, |_| 0.0, pattern, scratch, wanted);
 }
 
-/// Factorises `source` plus a diagonal, of the trees that are wanted, and puts the factor to `mat`.
+/// Factorises `source`, or what is in `mat`, plus a diagonal, of the trees that are wanted, and puts
+/// the factor to `mat`.
 pub(crate) fn factor_ldl_sum(
-    mat: &mut [f64],
-    diaginv: &mut [f64],
-    source: &[f64],
-    diagonal: impl Fn(usize) -> f64,
-    pattern: Pattern<'_>,
-    scratch: &mut LdlScratch,
-    wanted: impl Fn(usize) -> bool,
-) {
-    factor_any(mat, diaginv, Some(source), diagonal, pattern, scratch, wanted);
-}
-
-/// Factorises `source`, or what is in `mat`, plus a diagonal.
-fn factor_any(
     mat: &mut [f64],
     diaginv: &mut [f64],
     source: Option<&[f64]>,

@@ -172,7 +172,7 @@ pub fn factor_m(model: &Model, data: &mut Data) {
     let Work { ref plan, ref mut ldl, .. } = *work;
     let pattern = model.m_pattern(plan);
     let wanted = |dof| !awake.sleeps(model.dof_body(dof));
-    factor_ldl_sum(qLD, qLDiagInv, M, |_| 0.0, pattern, ldl, wanted);
+    factor_ldl_sum(qLD, qLDiagInv, Some(M), |_| 0.0, pattern, ldl, wanted);
 }
 
 /// Solves `M x = b` in place. Runs after `factor_m`.
