@@ -6,6 +6,17 @@ use crate::data::Contact;
 use crate::math::{MINVAL, Mat3, Vec3};
 use crate::model::Enable;
 
+/// What the contacts of two geoms have in common.
+pub(super) struct Common {
+    geom: [i32; 2],
+    dim: i32,
+    includemargin: f64,
+    friction: [f64; 5],
+    solref: [f64; 2],
+    solreffriction: [f64; 2],
+    solimp: [f64; 5],
+}
+
 /// The least friction coefficient.
 const MIN_FRICTION: f64 = 1e-5;
 
@@ -31,7 +42,7 @@ pub(super) fn pair_margin(model: &Model, pair: usize) -> f64 {
 /// equals dimension and friction are the larger ones, and reference and impedance are averaged
 /// with weights `geom_solmix`, or, where a reference is given as stiffness and damping, the
 /// reference is the smaller one. Gaps add up.
-pub(super) fn geom_params(model: &Model, geom1: usize, geom2: usize, margin: f64) -> Contact {
+pub(super) fn geom_params(model: &Model, geom1: usize, geom2: usize, margin: f64) -> Common {
     let (priority1, priority2) = (model.geom_priority[geom1], model.geom_priority[geom2]);
     let (condim1, condim2) = (model.geom_condim[geom1], model.geom_condim[geom2]);
     let (solref1, solref2) = (model.geom_solref[geom1], model.geom_solref[geom2]);
@@ -55,14 +66,16 @@ pub(super) fn geom_params(model: &Model, geom1: usize, geom2: usize, margin: f64
     };
 
     let [sliding, torsional, rolling] = friction;
-    let mut contact = between(geom1, geom2);
-    contact.dim = valid_dim(dim);
-    contact.includemargin = margin - (model.geom_gap[geom1] + model.geom_gap[geom2]);
-    contact.solref = solref;
-    contact.solimp = solimp;
-    contact.friction = [sliding, sliding, torsional, rolling, rolling];
-    finish(&mut contact, model);
-    contact
+    let common = Common {
+        geom: [geom1 as i32, geom2 as i32],
+        dim: valid_dim(dim),
+        includemargin: margin - (model.geom_gap[geom1] + model.geom_gap[geom2]),
+        friction: [sliding, sliding, torsional, rolling, rolling],
+        solref,
+        solreffriction: [0.0; 2],
+        solimp,
+    };
+    common.finish(model)
 }
 
 /// What the contacts of an explicit pair have in common. `margin` is that of [`pair_margin`].
@@ -72,40 +85,38 @@ pub(super) fn pair_params(
     geom1: usize,
     geom2: usize,
     margin: f64,
-) -> Contact {
-    let mut contact = between(geom1, geom2);
-    contact.dim = valid_dim(model.pair_dim[pair]);
-    contact.includemargin = margin - model.pair_gap[pair];
-    contact.solref = model.pair_solref[pair];
-    contact.solreffriction = model.pair_solreffriction[pair];
-    contact.solimp = model.pair_solimp[pair];
-    contact.friction = model.pair_friction[pair];
-    finish(&mut contact, model);
-    contact
+) -> Common {
+    let common = Common {
+        geom: [geom1 as i32, geom2 as i32],
+        dim: valid_dim(model.pair_dim[pair]),
+        includemargin: margin - model.pair_gap[pair],
+        friction: model.pair_friction[pair],
+        solref: model.pair_solref[pair],
+        solreffriction: model.pair_solreffriction[pair],
+        solimp: model.pair_solimp[pair],
+    };
+    common.finish(model)
 }
 
-#[inline]
-fn between(geom1: usize, geom2: usize) -> Contact {
-    let (geom1, geom2) = (geom1 as i32, geom2 as i32);
-    Contact { geom1, geom2, geom: [geom1, geom2], ..Contact::default() }
-}
-
-/// Applies what overrides the parameters of all contacts, and the least friction.
-#[inline]
-fn finish(contact: &mut Contact, model: &Model) {
-    if model.enabled(Enable::Override) {
-        contact.solref = model.opt.o_solref;
-        contact.solreffriction = model.opt.o_solref;
-        contact.solimp = model.opt.o_solimp;
-        contact.friction = model.opt.o_friction;
+impl Common {
+    /// Applies what overrides the parameters of all contacts, and the least friction.
+    #[inline]
+    fn finish(mut self, model: &Model) -> Common {
+        if model.enabled(Enable::Override) {
+            self.solref = model.opt.o_solref;
+            self.solreffriction = model.opt.o_solref;
+            self.solimp = model.opt.o_solimp;
+            self.friction = model.opt.o_friction;
+        }
+        self.friction = self.friction.map(|mu| mu.max(MIN_FRICTION));
+        self
     }
-    contact.friction = contact.friction.map(|mu| mu.max(MIN_FRICTION));
 }
 
 /// Adds a contact at each point where two geoms touch. `common` is what they have in common.
-pub(super) fn add(contacts: &mut Vec<Contact>, hits: &[Hit], common: &Contact) {
+pub(super) fn add(contacts: &mut Vec<Contact>, hits: &[Hit], common: &Common) {
     let start = contacts.len();
-    contacts.resize(start + hits.len(), *common);
+    contacts.resize(start + hits.len(), Contact::default());
     // those of one pair often have one frame
     let mut last = None;
     let mut axes = Mat3::default();
@@ -117,7 +128,15 @@ pub(super) fn add(contacts: &mut Vec<Contact>, hits: &[Hit], common: &Contact) {
         contact.dist = hit.dist;
         contact.pos = hit.pos;
         contact.frame = axes;
-        contact.exclude = i32::from(hit.dist >= contact.includemargin);
+        contact.includemargin = common.includemargin;
+        contact.friction = common.friction;
+        contact.solref = common.solref;
+        contact.solreffriction = common.solreffriction;
+        contact.solimp = common.solimp;
+        contact.dim = common.dim;
+        [contact.geom1, contact.geom2] = common.geom;
+        contact.geom = common.geom;
+        contact.exclude = i32::from(hit.dist >= common.includemargin);
     }
 }
 
