@@ -3,7 +3,7 @@
 use super::Block;
 use crate::data::Contact;
 use crate::math::{MINVAL, norm};
-use crate::model::{Cone, ConstraintType, Disable, EqType};
+use crate::model::{ConstraintType, Disable, EqType};
 use crate::{Data, Model};
 
 /// Smallest and largest impedance.
@@ -50,31 +50,37 @@ pub(super) fn add(model: &Model, data: &mut Data) {
 
         let [stiffness, damping] = params.reference(false);
         let stiffness = if dry { 0.0 } else { stiffness };
-        data.efc_KBIP[rows.clone()].fill([stiffness, damping, imp, slope]);
+        let kbip = &mut data.efc_KBIP[rows.clone()];
+        kbip.fill([stiffness, damping, imp, slope]);
         if elliptic {
-            let [_, damping] = params.reference(true);
-            data.efc_KBIP[rows.start + 1..rows.end].fill([0.0, damping, imp, slope]);
+            let tangent =
+                if params.solreffriction == [0.0; 2] { damping } else { params.reference(true)[1] };
+            kbip[1..].fill([0.0, tangent, imp, slope]);
         }
 
         let softness = |inertia: f64| MINVAL.max((1.0 - imp) * inertia / imp);
-        let (diagonal, r) = (&mut data.efc_diagApprox[rows.clone()], &mut data.efc_R[rows.clone()]);
+        let diagonal = &mut data.efc_diagApprox[rows.clone()];
+        let (r, d) = (&mut data.efc_R[rows.clone()], &mut data.efc_D[rows]);
         if pyramid {
             // the same for all rows
-            r[0] = softness(diagonal[0]);
-            friction_softness(model, &mut data.contact[id], r);
-            data.efc_D[rows].fill(1.0 / r[0]);
-            diagonal.fill(r[0] * imp / (1.0 - imp));
+            let common = pyramid_softness(model, &mut data.contact[id], softness(diagonal[0]));
+            r.fill(common);
+            d.fill(1.0 / common);
+            diagonal.fill(common * imp / (1.0 - imp));
             continue;
         }
-        for (r, diagonal) in r.iter_mut().zip(&*diagonal) {
-            *r = softness(*diagonal);
-        }
         if elliptic {
-            friction_softness(model, &mut data.contact[id], r);
+            // the other rows follow from the first
+            r[0] = softness(diagonal[0]);
+            cone_softness(model, &mut data.contact[id], r);
+        } else {
+            for (r, diagonal) in r.iter_mut().zip(&*diagonal) {
+                *r = softness(*diagonal);
+            }
         }
-        for ((diagonal, d), r) in diagonal.iter_mut().zip(&mut data.efc_D[rows]).zip(r) {
-            *d = 1.0 / *r;
-            *diagonal = *r * imp / (1.0 - imp);
+        for ((diagonal, d), r) in diagonal.iter_mut().zip(d).zip(&*r) {
+            *d = 1.0 / r;
+            *diagonal = r * imp / (1.0 - imp);
         }
     }
 }
@@ -234,21 +240,33 @@ fn power(base: f64, exponent: f64) -> f64 {
     }
 }
 
-/// Adjusts the softness of a contact in its friction directions, from that of the first row.
-fn friction_softness(model: &Model, contact: &mut Contact, softness: &mut [f64]) {
-    let friction = contact.friction;
-    softness[1] = softness[0] / MINVAL.max(model.opt.impratio);
-    contact.mu = friction[0] * (softness[1] / softness[0]).sqrt();
-    if model.opt.cone == Cone::Elliptic as i32 {
-        for k in 2..softness.len() {
-            let mu = friction[k - 1];
-            softness[k] = softness[1] * friction[0] * friction[0] / (mu * mu);
-        }
-    } else {
-        // as soft in the friction directions as the elliptic cone is
-        let common = 2.0 * contact.mu * contact.mu * softness[0];
-        softness.fill(common);
+/// Computes the softness of an elliptic cone in its friction directions from that of its first row,
+/// and its regularised friction coefficient.
+#[inline]
+fn cone_softness(model: &Model, contact: &mut Contact, softness: &mut [f64]) {
+    let tangent = regularise(model, contact, softness[0]);
+    softness[1] = tangent;
+    let friction = &contact.friction;
+    for (softness, mu) in softness[2..].iter_mut().zip(&friction[1..]) {
+        *softness = tangent * friction[0] * friction[0] / (mu * mu);
     }
+}
+
+/// Computes the softness of all rows of a pyramid from that of its normal: as soft in the friction
+/// directions as the elliptic cone is.
+#[inline]
+fn pyramid_softness(model: &Model, contact: &mut Contact, softness: f64) -> f64 {
+    regularise(model, contact, softness);
+    2.0 * contact.mu * contact.mu * softness
+}
+
+/// Computes the friction coefficient `mu` of the regularised cone. Returns the softness in the
+/// first friction direction.
+#[inline]
+fn regularise(model: &Model, contact: &mut Contact, softness: f64) -> f64 {
+    let tangent = softness / MINVAL.max(model.opt.impratio);
+    contact.mu = contact.friction[0] * (tangent / softness).sqrt();
+    tangent
 }
 
 #[cfg(test)]
