@@ -28,6 +28,7 @@ pub(crate) struct Law<'a> {
     pub(crate) ne: usize,
     pub(crate) nf: usize,
     pub(crate) d: &'a [f64],
+    /// Of equalities and friction, as the next.
     pub(crate) r: &'a [f64],
     pub(crate) floss: &'a [f64],
     pub(crate) cones: &'a [Cone],
@@ -52,7 +53,8 @@ impl Law<'_> {
     /// Computes forces and states at the residuals `jar`, and returns the cost.
     pub(crate) fn update(&self, jar: &[f64], force: &mut [f64], state: &mut [i32]) -> f64 {
         let n = jar.len();
-        let (d, r, floss) = (&self.d[..n], &self.r[..n], &self.floss[..n]);
+        let first = self.ne + self.nf;
+        let (d, r, floss) = (&self.d[..n], &self.r[..first], &self.floss[..first]);
         let (force, state) = (&mut force[..n], &mut state[..n]);
         let mut cost = 0.0;
         for i in 0..self.ne {
@@ -60,7 +62,7 @@ impl Law<'_> {
             state[i] = QUADRATIC;
             cost += 0.5 * d[i] * jar[i] * jar[i];
         }
-        for i in self.ne..self.ne + self.nf {
+        for i in self.ne..first {
             let (x, bound) = (jar[i], r[i] * floss[i]);
             if x <= -bound {
                 force[i] = floss[i];
@@ -76,7 +78,7 @@ impl Law<'_> {
                 cost += 0.5 * d[i] * x * x;
             }
         }
-        let mut start = self.ne + self.nf;
+        let mut start = first;
         for cone in self.cones {
             let rows = start..cone.row;
             cost = push_only(

@@ -3,7 +3,7 @@
 
 use wide::f64x4;
 
-use crate::math::{MINVAL, total};
+use crate::math::{MINVAL, totals};
 
 /// `H = Lᵀ D L`: the lower triangle of `L` without its diagonal, and `1 / D`.
 #[derive(Debug, Clone, Default)]
@@ -267,9 +267,8 @@ impl Factor {
                     sums[r] += rows[r][i] * *x;
                 }
             }
-            let mut own = (x[chunk] * self.inverse[chunk]).to_array();
-            for r in 0..4 {
-                own[r] -= total(sums[r]);
+            let mut own = (x[chunk] * self.inverse[chunk] - totals(sums)).to_array();
+            for r in 1..4 {
                 for j in 0..r {
                     own[r] -= rows[r][chunk].as_array()[j] * own[j];
                 }

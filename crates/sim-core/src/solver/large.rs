@@ -283,7 +283,7 @@ fn add_block<const N: usize>(
     problem: &Problem,
     block: usize,
 ) {
-    let Some(weight) = problem.weight::<N>(block) else { return };
+    let Some(weight) = problem.weight::<N>(block).matrix() else { return };
     let mut targets = targets.iter();
     for (a, segment) in segments.iter().enumerate() {
         let targets_a = targets.as_slice();

@@ -1,11 +1,13 @@
 //! Exact line search: the cost along a direction is made of parabolas, straight lines and cones.
 
+use std::ops::Range;
+
 use wide::f64x4;
 
 use super::primal::System;
 use super::problem::Problem;
 use crate::Model;
-use crate::math::{MINVAL, dot4, load4, scalars_mut, total};
+use crate::math::{MINVAL, dot4, load4, total};
 
 /// What the cost along the direction is made of.
 #[derive(Debug, Clone, Default)]
@@ -122,22 +124,15 @@ impl LineSearch {
             parabola: halved(parabola(i)),
         }));
 
-        let first = ne + nf;
-        let (d4, jar4, jv4) = (&d[first..], &jar[first..], &jv[first..]);
-        let half = f64x4::splat(0.5);
         self.start.clear();
         self.rate.clear();
         self.parabolas.iter_mut().for_each(Vec::clear);
-        for i in (0..n - first).step_by(4) {
-            let (d, jar, jv) = (load4(d4, i), load4(jar4, i), load4(jv4, i));
-            let dj = d * jar;
-            self.start.push(jar);
-            self.rate.push(jv);
-            self.parabolas[0].push(half * (jar * dj));
-            self.parabolas[1].push(jv * dj);
-            self.parabolas[2].push(half * (jv * d * jv));
+        let mut next = ne + nf;
+        for cone in &problem.cones {
+            self.push_only(problem, next..cone.row);
+            next = cone.row + cone.dim;
         }
-        let [a, b, c] = self.parabolas.each_mut().map(|out| scalars_mut(out));
+        self.push_only(problem, next..n);
 
         self.cones.clear();
         for cone in &problem.cones {
@@ -145,7 +140,6 @@ impl LineSearch {
             let (mut sum, mut uu, mut uv, mut vv) = ([0.0; 3], 0.0, 0.0, 0.0);
             for i in rows {
                 add(&mut sum, parabola(i));
-                [a[i - first], b[i - first], c[i - first]] = [0.0; 3];
                 if i > cone.row {
                     let mu = cone.friction[i - cone.row - 1];
                     let (u, v) = (jar[i] * mu, jv[i] * mu);
@@ -164,6 +158,22 @@ impl LineSearch {
                 vv,
                 weight: cone.weight(d[cone.row]),
             });
+        }
+    }
+
+    /// Adds rows that push only.
+    #[inline]
+    fn push_only(&mut self, problem: &Problem, rows: Range<usize>) {
+        let [d, jar, jv] = [&problem.d, &problem.jar, &problem.jv].map(|x| &x[rows.clone()]);
+        let half = f64x4::splat(0.5);
+        for i in (0..rows.len()).step_by(4) {
+            let (d, jar, jv) = (load4(d, i), load4(jar, i), load4(jv, i));
+            let dj = d * jar;
+            self.start.push(jar);
+            self.rate.push(jv);
+            self.parabolas[0].push(half * (jar * dj));
+            self.parabolas[1].push(jv * dj);
+            self.parabolas[2].push(half * (jv * d * jv));
         }
     }
 

@@ -36,9 +36,10 @@ pub(crate) struct SolverWork {
     /// matrix.
     jar: Vec<f64>,
     ma: Vec<f64>,
-    /// Forces and states of all rows, while starts are compared.
+    /// Forces and states of all rows there, and their cost.
     force: Vec<f64>,
     state: Vec<i32>,
+    row_cost: Option<f64>,
     cones: Vec<Cone>,
     /// Block of every row, where there are several islands.
     block_of_row: Vec<u32>,
@@ -142,7 +143,7 @@ pub fn cone_hessians(model: &Model, data: &mut Data, jar: &[f64]) {
 /// constraints if that costs less. Also computes `efc_b`.
 fn start(model: &Model, data: &mut Data, work: &mut SolverWork) {
     let nefc = data.nefc;
-    let SolverWork { jar, ma, force, state, cones, dual, .. } = work;
+    let SolverWork { jar, ma, force, state, row_cost, cones, dual, .. } = work;
     jar.resize(nefc, 0.0);
     ma.resize(model.nv, 0.0);
     force.resize(nefc, 0.0);
@@ -177,13 +178,15 @@ fn start(model: &Model, data: &mut Data, work: &mut SolverWork) {
             * (ma[dof] - data.qfrc_smooth[dof])
             * (data.qacc_warmstart[dof] - data.qacc_smooth[dof]);
     }
-    let warm = law.update(jar, force, state) + gauss;
     let smooth = law.update(&data.efc_b, force, state);
-    if model.disabled(Disable::WarmStart) || warm > smooth {
+    let mut cost = law.update(jar, force, state);
+    if model.disabled(Disable::WarmStart) || cost + gauss > smooth {
         data.qacc.copy_from_slice(&data.qacc_smooth);
         jar.copy_from_slice(&data.efc_b);
         mul_m(model, data, ma, &data.qacc_smooth);
+        cost = law.update(jar, force, state);
     }
+    *row_cost = Some(cost);
     // dofs that no constraint reaches
     if data.nisland > 0 {
         for &dof in &data.map_idof2dof[data.nidof..] {
@@ -251,6 +254,9 @@ fn solve(
     problem.store(data);
     if direction == Direction::Newton {
         problem.store_hessians(data);
+    }
+    if problem.whole {
+        problem::exchange(work);
     }
     usize::from(is_large)
 }

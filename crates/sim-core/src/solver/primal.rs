@@ -124,13 +124,16 @@ pub(super) fn solve(
 /// Forces, states and cost at the current point; also the Gauss part of the cost.
 fn update(problem: &mut Problem, system: &impl System, gauss: &mut f64) -> f64 {
     let mut force = std::mem::take(&mut problem.force);
-    let mut state = std::mem::take(&mut problem.state);
-    let cost = problem.law().update(&problem.jar, &mut force, &mut state);
+    let cost = problem.row_cost.take().unwrap_or_else(|| {
+        let mut state = std::mem::take(&mut problem.state);
+        let cost = problem.law().update(&problem.jar, &mut force, &mut state);
+        problem.state = state;
+        cost
+    });
     let mut qfrc = std::mem::take(&mut problem.qfrc_constraint);
     system.mul_transposed(problem, &mut qfrc, &force);
     problem.qfrc_constraint = qfrc;
     problem.force = force;
-    problem.state = state;
 
     let mut sum = f64x4::ZERO;
     for i in 0..problem.ma.len() {

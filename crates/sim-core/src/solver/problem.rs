@@ -1,3 +1,5 @@
+use std::mem::swap;
+
 use wide::f64x4;
 
 use super::SolverWork;
@@ -9,9 +11,11 @@ use crate::{Data, Model};
 /// One island, in its own coordinates, and the point that the solver is at.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Problem {
-    /// The dofs and rows of the model that are solved for.
+    /// The dofs of the model that are solved for.
     pub(super) dofs: Vec<u32>,
-    pub(super) rows: Vec<u32>,
+    /// The rows; none are listed if these are all.
+    rows: Vec<u32>,
+    pub(super) whole: bool,
     /// Blocks of rows; `row` counts within the island.
     pub(super) blocks: Vec<Block>,
     /// Cone of every block that is one.
@@ -19,10 +23,13 @@ pub(super) struct Problem {
     pub(super) cones: Vec<Cone>,
     pub(super) ne: usize,
     pub(super) nf: usize,
+    /// Cost of the rows, if it is known already, and with it forces and states.
+    pub(super) row_cost: Option<f64>,
     /// Scale of improvement and gradient: one over a measure of the inertia.
     pub(super) scale: f64,
 
     pub(super) d: Vec<f64>,
+    /// Of equalities and friction only, as the next.
     pub(super) r: Vec<f64>,
     pub(super) floss: Vec<f64>,
     pub(super) jar: Vec<f64>,
@@ -46,6 +53,32 @@ pub(super) struct Problem {
     pub(super) search: Vec<f64x4>,
 }
 
+/// The second derivative of the cost of a block by its `N` stored rows.
+pub(super) enum Weight<const N: usize> {
+    /// The block is not active.
+    None,
+    Diagonal([f64; N]),
+    Full([[f64; N]; N]),
+}
+
+impl<const N: usize> Weight<N> {
+    /// The whole matrix; none if the block is not active.
+    #[inline]
+    pub(super) fn matrix(self) -> Option<[[f64; N]; N]> {
+        match self {
+            Weight::None => None,
+            Weight::Diagonal(diagonal) => {
+                let mut matrix = [[0.0; N]; N];
+                for k in 0..N {
+                    matrix[k][k] = diagonal[k];
+                }
+                Some(matrix)
+            }
+            Weight::Full(matrix) => Some(matrix),
+        }
+    }
+}
+
 /// Loads one island.
 pub(super) fn load_island(model: &Model, data: &Data, work: &mut SolverWork, island: usize) {
     let dofs = {
@@ -60,7 +93,10 @@ pub(super) fn load_island(model: &Model, data: &Data, work: &mut SolverWork, isl
     problem.dofs.clear();
     problem.dofs.extend(dofs.iter().map(|&dof| dof as u32));
     problem.rows.clear();
-    problem.rows.extend(rows.iter().map(|&row| row as u32));
+    problem.whole = rows.len() == data.nefc;
+    if !problem.whole {
+        problem.rows.extend(rows.iter().map(|&row| row as u32));
+    }
     problem.ne = data.island_ne[island] as usize;
     problem.nf = data.island_nf[island] as usize;
     let inertia: f64 = dofs.iter().map(|&dof| diagonal(model, data, dof as usize)).sum();
@@ -74,7 +110,7 @@ pub(super) fn load_all(model: &Model, data: &Data, work: &mut SolverWork) {
     problem.dofs.clear();
     problem.dofs.extend(0..model.nv as u32);
     problem.rows.clear();
-    problem.rows.extend(0..data.nefc as u32);
+    problem.whole = true;
     problem.ne = data.ne;
     problem.nf = data.nf;
     problem.scale = 1.0 / (model.stat.meaninertia * model.nv.max(1) as f64);
@@ -86,37 +122,32 @@ fn diagonal(model: &Model, data: &Data, dof: usize) -> f64 {
 }
 
 fn load(data: &Data, work: &mut SolverWork) {
-    let SolverWork { problem, block_of_row, jar, ma, cones, .. } = work;
-    let n = problem.rows.len();
-    // rows keep their order
-    let whole = n == data.nefc;
-    for (out, source) in [
-        (&mut problem.d, &data.efc_D),
-        (&mut problem.r, &data.efc_R),
-        (&mut problem.floss, &data.efc_frictionloss),
-        (&mut problem.jar, &*jar),
-    ] {
-        out.clear();
-        if whole {
-            out.extend_from_slice(&source[..n]);
-        } else {
-            out.extend(problem.rows.iter().map(|&row| source[row as usize]));
-        }
-    }
-    problem.jv.resize(n, 0.0);
-    problem.force.resize(n, 0.0);
-    problem.state.resize(n, 0);
-    problem.old_state.resize(n, 0);
-
-    if whole {
-        problem.blocks.clone_from(&data.rows.blocks);
-        problem.cones.clone_from(cones);
+    let problem = &mut work.problem;
+    let first = problem.ne + problem.nf;
+    problem.blocks.clear();
+    if problem.whole {
+        problem.d.clone_from(&data.efc_D);
+        problem.r.clear();
+        problem.r.extend_from_slice(&data.efc_R[..first]);
+        problem.floss.clear();
+        problem.floss.extend_from_slice(&data.efc_frictionloss[..first]);
+        problem.blocks.extend_from_slice(&data.rows.blocks);
+        problem.row_cost = work.row_cost.take();
+        exchange(work);
     } else {
-        problem.blocks.clear();
+        let SolverWork { jar, cones, block_of_row, .. } = work;
+        let rows = &problem.rows[..];
+        gather(&mut problem.d, &data.efc_D, rows);
+        gather(&mut problem.r, &data.efc_R, &rows[..first]);
+        gather(&mut problem.floss, &data.efc_frictionloss, &rows[..first]);
+        gather(&mut problem.jar, jar, rows);
+        problem.force.resize(rows.len(), 0.0);
+        problem.state.resize(rows.len(), 0);
         problem.cones.clear();
+        problem.row_cost = None;
         let mut row = 0;
-        while row < n {
-            let global = problem.rows[row] as usize;
+        while row < rows.len() {
+            let global = rows[row] as usize;
             let block = data.rows.blocks[block_of_row[global] as usize];
             problem.blocks.push(Block { row, ..block });
             let cone = cones.binary_search_by_key(&global, |cone| cone.row).ok();
@@ -124,6 +155,10 @@ fn load(data: &Data, work: &mut SolverWork) {
             row += block.count;
         }
     }
+    let problem = &mut work.problem;
+    problem.jv.resize(problem.jar.len(), 0.0);
+    problem.old_state.resize(problem.jar.len(), 0);
+
     problem.block_cone.clear();
     let mut cones = problem.cones.iter().zip(0..).peekable();
     problem.block_cone.extend(
@@ -135,7 +170,7 @@ fn load(data: &Data, work: &mut SolverWork) {
 
     for (out, source) in [
         (&mut problem.qacc, &data.qacc),
-        (&mut problem.ma, ma),
+        (&mut problem.ma, &work.ma),
         (&mut problem.qacc_smooth, &data.qacc_smooth),
         (&mut problem.qfrc_smooth, &data.qfrc_smooth),
     ] {
@@ -155,6 +190,20 @@ fn load(data: &Data, work: &mut SolverWork) {
     ] {
         resize(out, problem.dofs.len());
     }
+}
+
+/// Lends the problem what the start left of all rows, and takes it back.
+pub(super) fn exchange(work: &mut SolverWork) {
+    let SolverWork { problem, jar, force, state, cones, .. } = work;
+    swap(&mut problem.jar, jar);
+    swap(&mut problem.force, force);
+    swap(&mut problem.state, state);
+    swap(&mut problem.cones, cones);
+}
+
+fn gather(out: &mut Vec<f64>, source: &[f64], rows: &[u32]) {
+    out.clear();
+    out.extend(rows.iter().map(|&row| source[row as usize]));
 }
 
 /// Makes `x` a vector of `n` elements, whatever they are; what follows them is zero.
@@ -183,28 +232,28 @@ impl Problem {
         }
     }
 
-    /// The second derivative of the cost of block `i` by its `N` stored rows, at the current point;
-    /// none if it is not active.
+    /// The second derivative of the cost of block `i` by its `N` stored rows, at the current point.
     #[inline]
-    pub(super) fn weight<const N: usize>(&self, i: usize) -> Option<[[f64; N]; N]> {
+    pub(super) fn weight<const N: usize>(&self, i: usize) -> Weight<N> {
         let block = &self.blocks[i];
         let rows = block.row..block.row + block.count;
         let (d, state) = (&self.d[rows.clone()], &self.state[rows.clone()]);
-        if state[0] == ConstraintState::Cone as i32 {
-            let cone = &self.cones[self.block_cone[i]? as usize];
-            return Some(cone.hessian(d[0], &self.jar[rows]));
-        }
         let quadratic = |k: usize| {
             if state[k] == ConstraintState::Quadratic as i32 { d[k] } else { 0.0 }
         };
-        let mut weight = [[0.0; N]; N];
-        match &block.kind {
-            Kind::Unit | Kind::Plain => {
-                for (k, weight) in weight.iter_mut().enumerate() {
-                    weight[k] = quadratic(k);
-                }
+        match (&block.kind, self.block_cone[i]) {
+            (Kind::Unit | Kind::Plain, Some(cone)) if state[0] == ConstraintState::Cone as i32 => {
+                Weight::Full(self.cones[cone as usize].hessian(d[0], &self.jar[rows]))
             }
-            Kind::Pyramid(friction) => {
+            (Kind::Unit | Kind::Plain, _) => {
+                let mut weight = [0.0; N];
+                for (k, weight) in weight.iter_mut().enumerate() {
+                    *weight = quadratic(k);
+                }
+                if weight == [0.0; N] { Weight::None } else { Weight::Diagonal(weight) }
+            }
+            (Kind::Pyramid(friction), _) => {
+                let mut weight = [[0.0; N]; N];
                 for k in 1..N {
                     let (plus, minus) = (quadratic(2 * k - 2), quadratic(2 * k - 1));
                     let mu = friction[k - 1];
@@ -213,9 +262,9 @@ impl Problem {
                     weight[k][0] = weight[0][k];
                     weight[k][k] = mu * mu * (plus + minus);
                 }
+                if weight[0][0] == 0.0 { Weight::None } else { Weight::Full(weight) }
             }
         }
-        weight.iter().enumerate().any(|(k, row)| row[k] != 0.0).then_some(weight)
     }
 
     /// Writes the solution back.
@@ -224,6 +273,10 @@ impl Problem {
         for (i, &dof) in self.dofs.iter().enumerate() {
             data.qacc[dof as usize] = qacc[i];
             data.qfrc_constraint[dof as usize] = qfrc[i];
+        }
+        if self.whole {
+            data.efc_force.copy_from_slice(&self.force);
+            data.efc_state.copy_from_slice(&self.state);
         }
         for (i, &row) in self.rows.iter().enumerate() {
             data.efc_force[row as usize] = self.force[i];

@@ -5,7 +5,7 @@ use wide::f64x4;
 
 use super::factor::{Active, Factor, Terms, bit, each_bit};
 use super::primal::System;
-use super::problem::{Problem, zeros};
+use super::problem::{Problem, Weight, zeros};
 use crate::constraint::{Kind, MAX_RANK};
 use crate::math::{scalars, scalars_mut, total, totals};
 use crate::{Data, Model};
@@ -133,15 +133,27 @@ impl Small {
     #[inline]
     fn weigh<const N: usize>(&mut self, problem: &Problem, block: usize) {
         let Stored::Rows { start, width, bits } = self.blocks[block] else { return };
-        let Some(weight) = problem.weight::<N>(block) else { return };
+        let weight = problem.weight::<N>(block);
         let range = start..start + N * width;
         let rows = self.jacobian[range.clone()].as_chunks::<N>().0;
         let weighted = self.weighted[range].as_chunks_mut::<N>().0;
-        for (rows, weighted) in rows.iter().zip(weighted) {
-            for k in 0..N {
-                weighted[k] = rows[0] * weight[k][0];
-                for l in 1..N {
-                    weighted[k] += rows[l] * weight[k][l];
+        match weight {
+            Weight::None => return,
+            Weight::Diagonal(weight) => {
+                for (rows, weighted) in rows.iter().zip(weighted) {
+                    for k in 0..N {
+                        weighted[k] = rows[k] * weight[k];
+                    }
+                }
+            }
+            Weight::Full(weight) => {
+                for (rows, weighted) in rows.iter().zip(weighted) {
+                    for k in 0..N {
+                        weighted[k] = rows[0] * weight[k][0];
+                        for l in 1..N {
+                            weighted[k] += rows[l] * weight[k][l];
+                        }
+                    }
                 }
             }
         }
@@ -268,7 +280,7 @@ impl System for Small {
         for i in 0..problem.blocks.len() {
             match (self.blocks[i], problem.blocks[i].rank) {
                 (Stored::Unit { dof, .. }, _) => {
-                    if let Some([[weight]]) = problem.weight::<1>(i) {
+                    if let Weight::Diagonal([weight]) = problem.weight::<1>(i) {
                         scalars_mut(&mut self.diagonal)[dof] += weight;
                     }
                 }
