@@ -8,7 +8,7 @@ use crate::math::{MINVAL, totals};
 /// `H = Lᵀ D L`: the lower triangle of `L` without its diagonal, and `1 / D`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Factor {
-    /// Chunks with the diagonal also have something right of it, which is never used.
+    /// In place of the blocks on the diagonal stand those of the inverse of `L`.
     rows: Vec<f64x4>,
     /// What each row of the matrix has left of its diagonal.
     pattern: Vec<u64>,
@@ -17,6 +17,8 @@ pub(super) struct Factor {
     columns: Vec<u64>,
     below: Vec<u64>,
     pivots: Vec<f64>,
+    /// Active rows that have something in the four rows at hand.
+    listed: Vec<Active>,
     inverse: Vec<f64x4>,
 }
 
@@ -72,16 +74,32 @@ impl<const N: usize> Tile<N> {
         }
     }
 
-    /// Adds `sources`, times factors, to the rows: a factor for each row and element of a source,
-    /// of which there is one for each chunk.
-    #[inline]
-    fn add_products(&mut self, factors: &[f64x4], sources: [&[f64x4]; N]) {
-        for (k, factors) in factors.iter().enumerate() {
-            let factors = factors.to_array();
+    /// Adds the products of active rows to chunks from `start` on of a block.
+    #[inline(always)]
+    fn add_rows(&mut self, terms: &Terms, listed: &[Active], block: usize, start: usize) {
+        for &Active { start: first, rank, .. } in listed {
+            let factors = &terms.jacobian[first + block * rank..][..rank];
+            let weighted = &terms.weighted[first + start * rank..][..N * rank];
+            match rank {
+                3 => self.add_products::<3>(factors, weighted),
+                4 => self.add_products::<4>(factors, weighted),
+                6 => self.add_products::<6>(factors, weighted),
+                _ => self.add_products::<1>(factors, weighted),
+            }
+        }
+    }
+
+    /// Adds `R` rows, of which `sources` has a chunk after the other, times factors: one for each
+    /// of them and row of the tile.
+    #[inline(always)]
+    fn add_products<const R: usize>(&mut self, factors: &[f64x4], sources: &[f64x4]) {
+        let (factors, sources) = (&factors[..R], &sources[..N * R]);
+        for k in 0..R {
+            let factors = factors[k].to_array();
             for r in 0..4 {
                 let factor = f64x4::splat(factors[r]);
                 for i in 0..N {
-                    self.0[r][i] += factor * sources[i][k];
+                    self.0[r][i] += factor * sources[i * R + k];
                 }
             }
         }
@@ -138,7 +156,16 @@ impl Factor {
     pub(super) fn run(&mut self, terms: &Terms, stride: usize) {
         self.inverse.resize(stride, f64x4::ZERO);
         self.pivots.resize(4 * stride, 0.0);
+        if self.listed.len() < terms.active.len() {
+            self.listed.resize(terms.active.len(), Active { start: 0, rank: 0, bits: 0 });
+        }
         for block in (0..stride).rev() {
+            // without branches, which would be hard to foresee
+            let mut count = 0;
+            for &active in terms.active {
+                self.listed[count] = active;
+                count += usize::from(active.bits >> (4 * block) & 15 != 0);
+            }
             let mut start = 0;
             while start <= block {
                 let width = (block + 1 - start).min(2);
@@ -149,8 +176,8 @@ impl Factor {
                             self.rows[row * stride + start..][..width].fill(f64x4::ZERO);
                         }
                     }
-                    1 => self.assemble::<1>(terms, block, start, stride),
-                    _ => self.assemble::<2>(terms, block, start, stride),
+                    1 => self.assemble::<1>(terms, block, start, stride, count),
+                    _ => self.assemble::<2>(terms, block, start, stride, count),
                 }
                 start += width;
             }
@@ -166,17 +193,11 @@ impl Factor {
         block: usize,
         start: usize,
         stride: usize,
+        count: usize,
     ) {
         let at = 4 * block * stride + start;
         let mut tile = Tile::<N>::load(&terms.inertia[at..], stride);
-        for &Active { start: first, rank, bits } in terms.active {
-            if bits >> (4 * block) & 15 != 0 {
-                let factors = &terms.jacobian[first + block * rank..][..rank];
-                let weighted = &terms.weighted[first + start * rank..][..N * rank];
-                let sources = std::array::from_fn(|i| &weighted[i * rank..(i + 1) * rank]);
-                tile.add_products(factors, sources);
-            }
-        }
+        tile.add_rows(terms, &self.listed[..count], block, start);
         each_bit(self.below[block], |k| {
             let row = &self.rows[k * stride..(k + 1) * stride];
             tile.add(row[block] * f64x4::splat(-self.pivots[k]), &row[start..]);
@@ -194,33 +215,21 @@ impl Factor {
         let (third, fourth) = rest.split_at_mut(stride);
         let rows = [first, second, third, fourth].map(|row| &mut row[..=block]);
 
-        // the block on the diagonal by itself, since each pivot waits for the one before
+        // the block on the diagonal by itself, since pivots wait for those before
         let mut own = rows.each_ref().map(|row| row[block].to_array());
-        let mut factors = [[f64x4::ZERO; 4]; 4];
-        let mut inverse = [0.0; 4];
         for (r, diagonal) in diagonal.to_array().into_iter().enumerate() {
             own[r][r] += diagonal;
         }
-        for r in (0..4).rev() {
-            let pivot = own[r][r].max(MINVAL);
-            self.pivots[4 * block + r] = pivot;
-            inverse[r] = 1.0 / pivot;
-            let elements = own[r];
-            for above in 0..r {
-                factors[r][above] = f64x4::splat(elements[above]);
-                own[r][above] *= inverse[r];
-            }
-            for above in 0..r {
-                for i in 0..=above {
-                    own[above][i] -= elements[above] * own[r][i];
-                }
-            }
-        }
-        self.inverse[block] = f64x4::new(inverse);
+        let triangle = Triangle::new(&own);
+        self.pivots[4 * block..4 * block + 4].copy_from_slice(&triangle.pivots);
+        self.inverse[block] = f64x4::new(triangle.inverse);
+
+        let factors = triangle.elements.map(|row| row.map(f64x4::splat));
+        let inverse = triangle.inverse.map(f64x4::splat);
         for i in 0..block {
             let mut column = rows.each_ref().map(|row| row[i]);
             for r in (0..4).rev() {
-                column[r] *= f64x4::splat(inverse[r]);
+                column[r] *= inverse[r];
                 for above in 0..r {
                     let share = factors[r][above] * column[r];
                     column[above] -= share;
@@ -230,9 +239,8 @@ impl Factor {
                 rows[r][i] = column[r];
             }
         }
-        // of these, what is left of the diagonal
-        for r in 0..4 {
-            rows[r][block] = f64x4::new(own[r]);
+        for (row, own) in rows.into_iter().zip(triangle.inverted()) {
+            row[block] = own;
         }
     }
 
@@ -243,14 +251,13 @@ impl Factor {
         };
         for chunk in (0..stride).rev() {
             let rows = rows(chunk);
-            let mut own = x[chunk].to_array();
-            for r in (1..4).rev() {
-                for j in 0..r {
-                    own[j] -= rows[r][chunk].as_array()[j] * own[r];
-                }
+            let own = x[chunk].to_array().map(f64x4::splat);
+            let mut sum = own[0] * rows[0][chunk];
+            for r in 1..4 {
+                sum += own[r] * rows[r][chunk];
             }
-            x[chunk] = f64x4::new(own);
-            let own = own.map(f64x4::splat);
+            x[chunk] = sum;
+            let own = sum.to_array().map(f64x4::splat);
             for (i, x) in x[..chunk].iter_mut().enumerate() {
                 let mut sum = own[0] * rows[0][i];
                 for r in 1..4 {
@@ -267,13 +274,70 @@ impl Factor {
                     sums[r] += rows[r][i] * *x;
                 }
             }
-            let mut own = (x[chunk] * self.inverse[chunk] - totals(sums)).to_array();
-            for r in 1..4 {
-                for j in 0..r {
-                    own[r] -= rows[r][chunk].as_array()[j] * own[j];
-                }
-            }
-            x[chunk] = f64x4::new(own);
+            let own = x[chunk] * self.inverse[chunk] - totals(sums);
+            x[chunk] = totals(rows.map(|row| row[chunk] * own));
         }
+    }
+}
+
+/// Elimination within four rows: `H = Lᵀ D L`.
+struct Triangle {
+    /// What each row had left of the diagonal when it was divided by its pivot.
+    elements: [[f64; 4]; 4],
+    pivots: [f64; 4],
+    inverse: [f64; 4],
+}
+
+impl Triangle {
+    /// Eliminates the rows of the lower triangle of `own`, from the last to the first. Two at a
+    /// time, so that only every other division waits for the one before.
+    #[inline]
+    fn new(own: &[[f64; 4]; 4]) -> Triangle {
+        let [[a, ..], [b, c, ..], [d, e, f, _], [g, h, i, j]] = *own;
+        let ([p3, p2], [q3, q2]) = two_pivots(j, i, f);
+        let (l30, l31) = (g * q3, h * q3);
+        let (d, e) = (d - i * l30, e - i * l31);
+        let (l20, l21) = (d * q2, e * q2);
+        let a = a - g * l30 - d * l20;
+        let b = b - h * l30 - e * l20;
+        let c = c - h * l31 - e * l21;
+        let ([p1, p0], [q1, q0]) = two_pivots(c, b, a);
+        Triangle {
+            elements: [[0.0; 4], [b, 0.0, 0.0, 0.0], [d, e, 0.0, 0.0], [g, h, i, 0.0]],
+            pivots: [p0, p1, p2, p3],
+            inverse: [q0, q1, q2, q3],
+        }
+    }
+
+    /// The rows of the inverse of `L`.
+    #[inline]
+    fn inverted(&self) -> [f64x4; 4] {
+        let [_, q1, q2, q3] = self.inverse;
+        let [_, [b, ..], [d, e, ..], [g, h, i, _]] = self.elements;
+        let l10 = b * q1;
+        let (l20, l21) = (d * q2, e * q2);
+        let (l30, l31, l32) = (g * q3, h * q3, i * q3);
+        let m20 = l21 * l10 - l20;
+        let m31 = l32 * l21 - l31;
+        let m30 = l31 * l10 - l32 * m20 - l30;
+        [
+            f64x4::new([1.0, 0.0, 0.0, 0.0]),
+            f64x4::new([-l10, 1.0, 0.0, 0.0]),
+            f64x4::new([m20, -l21, 1.0, 0.0]),
+            f64x4::new([m30, m31, -l32, 1.0]),
+        ]
+    }
+}
+
+/// The pivots, and their inverses, of two rows `[.., a]` and `[.., b, c]`, the second one first.
+#[inline]
+fn two_pivots(c: f64, b: f64, a: f64) -> ([f64; 2], [f64; 2]) {
+    let c = c.max(MINVAL);
+    let inverse = 1.0 / c;
+    let determinant = a * c - b * b;
+    if determinant > MINVAL * c {
+        ([c, determinant * inverse], [inverse, c / determinant])
+    } else {
+        ([c, MINVAL], [inverse, 1.0 / MINVAL])
     }
 }
