@@ -78,9 +78,10 @@ pub(super) fn add(model: &Model, data: &mut Data) {
                 *r = softness(*diagonal);
             }
         }
-        for ((diagonal, d), r) in diagonal.iter_mut().zip(d).zip(&*r) {
-            *d = 1.0 / r;
-            *diagonal = r * imp / (1.0 - imp);
+        let (first, ratio) = (1.0 / r[0], imp / (1.0 - imp));
+        for ((diagonal, d), x) in diagonal.iter_mut().zip(d).zip(&*r) {
+            *d = if *x == r[0] { first } else { 1.0 / x };
+            *diagonal = x * ratio;
         }
     }
 }
@@ -248,7 +249,11 @@ fn cone_softness(model: &Model, contact: &mut Contact, softness: &mut [f64]) {
     softness[1] = tangent;
     let friction = &contact.friction;
     for (softness, mu) in softness[2..].iter_mut().zip(&friction[1..]) {
-        *softness = tangent * friction[0] * friction[0] / (mu * mu);
+        *softness = if *mu == friction[0] {
+            tangent
+        } else {
+            tangent * friction[0] * friction[0] / (mu * mu)
+        };
     }
 }
 
@@ -264,7 +269,12 @@ fn pyramid_softness(model: &Model, contact: &mut Contact, softness: f64) -> f64 
 /// first friction direction.
 #[inline]
 fn regularise(model: &Model, contact: &mut Contact, softness: f64) -> f64 {
-    let tangent = softness / MINVAL.max(model.opt.impratio);
+    let impratio = model.opt.impratio;
+    if impratio == 1.0 {
+        contact.mu = contact.friction[0];
+        return softness;
+    }
+    let tangent = softness / MINVAL.max(impratio);
     contact.mu = contact.friction[0] * (tangent / softness).sqrt();
     tangent
 }
