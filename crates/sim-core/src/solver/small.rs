@@ -28,7 +28,11 @@ pub(super) struct Small {
     active: Vec<Active>,
     /// What rows with one element add to the diagonal of the Hessian.
     diagonal: Vec<f64x4>,
-    /// What the Hessian can have left of its diagonal, whichever rows are active.
+    /// What the Hessian is made of: the number of dofs, what the mass matrix has left of its
+    /// diagonal, and the dofs of blocks; now, and when the factorisation was planned.
+    parts: Vec<u64>,
+    planned: Vec<u64>,
+    /// What the Hessian can have left of its diagonal.
     hessian_bits: Vec<u64>,
     factor: Factor,
     inertia_factor: Factor,
@@ -53,15 +57,31 @@ impl Small {
         self.load_jacobian(data, problem, place);
 
         self.weighted.resize(self.jacobian.len(), f64x4::ZERO);
-        self.hessian_bits.clone_from(&self.inertia_bits);
+        self.parts.clear();
+        self.parts.push(n as u64);
+        self.parts.extend_from_slice(&self.inertia_bits);
         let mut last = 0;
         for stored in &self.blocks {
             if let Stored::Rows { bits, .. } = *stored
                 && bits != last
             {
-                each_bit(bits, |i| self.hessian_bits[i] |= bits & (bit(i) - 1));
+                self.parts.push(bits);
                 last = bits;
             }
+        }
+        if self.parts != self.planned {
+            self.planned.clone_from(&self.parts);
+            self.plan();
+        }
+    }
+
+    /// Plans the factorisation of the Hessian, whichever rows are active.
+    fn plan(&mut self) {
+        let (inertia, rows) = self.planned[1..].split_at(self.n);
+        self.hessian_bits.clear();
+        self.hessian_bits.extend_from_slice(inertia);
+        for &bits in rows {
+            each_bit(bits, |i| self.hessian_bits[i] |= bits & (bit(i) - 1));
         }
         self.factor.plan(&self.hessian_bits);
     }
