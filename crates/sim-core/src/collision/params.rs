@@ -168,7 +168,8 @@ pub(crate) fn valid_dim(dim: i32) -> i32 {
 /// The frame, by rows, whose first axis is `normal`. The second is `tangent` made orthogonal to
 /// it; in place of a short one stands the y-axis, or the z-axis where the normal is near y.
 fn frame(normal: Vec3, tangent: Vec3) -> Mat3 {
-    let (x, _) = normal.normalized();
+    // the normals of level ground need no division
+    let x = if normal.dot(normal) == 1.0 { normal } else { normal.normalized().0 };
     let y = if tangent.dot(tangent) >= 0.25 {
         tangent
     } else if x.y < 0.5 && x.y > -0.5 {
