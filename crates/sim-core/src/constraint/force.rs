@@ -218,14 +218,15 @@ impl Cone {
     pub(crate) fn hessian<const N: usize>(&self, d: f64, jar: &[f64]) -> [[f64; N]; N] {
         let (u, scale) = self.scaled::<N>(jar);
         let mu = self.mu;
-        let tangent = tangent_norm(&u);
+        let inverse = 1.0 / tangent_norm(&u);
         let weight = self.weight(d);
         let mut hessian = [[0.0; N]; N];
         hessian[0][0] = 1.0;
-        let outer = mu * u[0] / (tangent * tangent * tangent);
-        let diagonal = mu * mu - mu * u[0] / tangent;
+        let slope = mu * inverse;
+        let outer = slope * u[0] * inverse * inverse;
+        let diagonal = mu * mu - slope * u[0];
         for i in 1..N {
-            hessian[0][i] = -mu / tangent * u[i];
+            hessian[0][i] = -slope * u[i];
             for j in i..N {
                 hessian[i][j] = outer * u[j] * u[i];
             }

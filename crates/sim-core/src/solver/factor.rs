@@ -252,18 +252,15 @@ impl Factor {
         for chunk in (0..stride).rev() {
             let rows = rows(chunk);
             let own = x[chunk].to_array().map(f64x4::splat);
-            let mut sum = own[0] * rows[0][chunk];
-            for r in 1..4 {
-                sum += own[r] * rows[r][chunk];
-            }
-            x[chunk] = sum;
-            let own = sum.to_array().map(f64x4::splat);
+            // in pairs, since the next chunk waits for the sum
+            let product = |i: usize, own: &[f64x4; 4]| {
+                (own[0] * rows[0][i] + own[1] * rows[1][i])
+                    + (own[2] * rows[2][i] + own[3] * rows[3][i])
+            };
+            x[chunk] = product(chunk, &own);
+            let own = x[chunk].to_array().map(f64x4::splat);
             for (i, x) in x[..chunk].iter_mut().enumerate() {
-                let mut sum = own[0] * rows[0][i];
-                for r in 1..4 {
-                    sum += own[r] * rows[r][i];
-                }
-                *x -= sum;
+                *x -= product(i, &own);
             }
         }
         for chunk in 0..stride {

@@ -175,8 +175,13 @@ fn load(data: &Data, work: &mut SolverWork) {
         (&mut problem.qfrc_smooth, &data.qfrc_smooth),
     ] {
         resize(out, problem.dofs.len());
-        for (out, &dof) in scalars_mut(out).iter_mut().zip(&problem.dofs) {
-            *out = source[dof as usize];
+        let out = &mut scalars_mut(out)[..problem.dofs.len()];
+        if out.len() == source.len() {
+            out.copy_from_slice(source);
+        } else {
+            for (out, &dof) in out.iter_mut().zip(&problem.dofs) {
+                *out = source[dof as usize];
+            }
         }
     }
     for out in [
