@@ -61,27 +61,33 @@ pub(super) fn add(model: &Model, data: &mut Data) {
         let softness = |inertia: f64| MINVAL.max((1.0 - imp) * inertia / imp);
         let diagonal = &mut data.efc_diagApprox[rows.clone()];
         let (r, d) = (&mut data.efc_R[rows.clone()], &mut data.efc_D[rows]);
+        let ratio = imp / (1.0 - imp);
+        let first = softness(diagonal[0]);
         if pyramid {
             // the same for all rows
-            let common = pyramid_softness(model, &mut data.contact[id], softness(diagonal[0]));
+            let common = pyramid_softness(model, &mut data.contact[id], first);
             r.fill(common);
             d.fill(1.0 / common);
-            diagonal.fill(common * imp / (1.0 - imp));
+            diagonal.fill(common * ratio);
             continue;
         }
         if elliptic {
             // the other rows follow from the first
-            r[0] = softness(diagonal[0]);
+            r[0] = first;
             cone_softness(model, &mut data.contact[id], r);
         } else {
             for (r, diagonal) in r.iter_mut().zip(&*diagonal) {
                 *r = softness(*diagonal);
             }
         }
-        let (first, ratio) = (1.0 / r[0], imp / (1.0 - imp));
-        for ((diagonal, d), x) in diagonal.iter_mut().zip(d).zip(&*r) {
-            *d = if *x == r[0] { first } else { 1.0 / x };
-            *diagonal = x * ratio;
+        if r.iter().all(|r| *r == first) {
+            d.fill(1.0 / first);
+            diagonal.fill(first * ratio);
+            continue;
+        }
+        for ((diagonal, d), r) in diagonal.iter_mut().zip(d).zip(&*r) {
+            *d = 1.0 / r;
+            *diagonal = r * ratio;
         }
     }
 }
