@@ -1,12 +1,12 @@
-//! Bounding spheres, alone and four at once, and planes.
+//! Bounding spheres and boxes, alone and four at once, and planes.
 //!
-//! A sphere includes half the margin, so that two are close when they overlap.
+//! Bounds include half the margin, so that two are close when they overlap.
 
 use wide::f64x4;
 
 use super::table::Table;
 use crate::math::Vec3;
-use crate::model::Enable;
+use crate::model::{Enable, GeomType};
 use crate::{Data, Model};
 
 /// Spheres that are tested at once.
@@ -94,6 +94,78 @@ impl Quad {
     }
 }
 
+/// Half the extent of a geom along the axes of the world.
+///
+/// Where contacts are found by iteration, which may be off by a little, this is the radius of the
+/// bounding sphere.
+#[inline]
+pub(super) fn half_extent(model: &Model, data: &Data, geom: u32, sphere: Sphere) -> Vec3 {
+    let geom = geom as usize;
+    let (size, mat) = (model.geom_size[geom], &data.geom_xmat[geom]);
+    let (around, along) = match GeomType::from_i32(model.geom_type[geom]) {
+        Some(GeomType::Capsule) => (size.x, mat.column(2).abs() * size.y),
+        Some(GeomType::Box) => {
+            let [x, y, z] = [0, 1, 2].map(|i| mat.column(i).abs() * size[i]);
+            (0.0, x + y + z)
+        }
+        _ => return Vec3::new(sphere.radius, sphere.radius, sphere.radius),
+    };
+    let more = around + half_margin(model, geom);
+    along + Vec3::new(more, more, more)
+}
+
+/// Whether two boxes with these half extents, `apart` from each other, do not overlap.
+#[inline]
+pub(super) fn boxes_apart(apart: Vec3, half1: Vec3, half2: Vec3) -> bool {
+    let (apart, reach) = (apart.abs(), (half1 + half2) * SLACK);
+    apart.x > reach.x || apart.y > reach.y || apart.z > reach.z
+}
+
+/// Boxes that are tested at once: half extents around the centres of a [`Quad`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Boxes([f64x4; 3]);
+
+impl Boxes {
+    /// Takes the extents of the geoms of all slots, in the order of `quads`.
+    pub(super) fn fill(
+        boxes: &mut Vec<Boxes>,
+        quads: &[Quad],
+        model: &Model,
+        data: &Data,
+        table: &Table,
+    ) {
+        boxes.clear();
+        let last = table.geoms.len().saturating_sub(1);
+        for (quad, first) in quads.iter().zip((0..).step_by(LANES)) {
+            let halves: [Vec3; LANES] = std::array::from_fn(|k| {
+                let slot = (first + k).min(last);
+                half_extent(model, data, table.geoms[slot].geom, quad.at(k))
+            });
+            boxes.push(Boxes([0, 1, 2].map(|i| f64x4::new(halves.map(|half| half[i])))));
+        }
+    }
+
+    #[inline]
+    pub(super) fn at(&self, lane: usize) -> Vec3 {
+        let [x, y, z] = self.0.map(|half| half.as_array()[lane]);
+        Vec3::new(x, y, z)
+    }
+
+    /// Which of them, around the centres of `quad`, do not overlap a box, as bits.
+    #[inline(always)]
+    pub(super) fn apart(&self, quad: &Quad, center: Sphere, half: Vec3) -> u32 {
+        let [x, y, z] = self.0;
+        let beyond = |centers: f64x4, center: f64, halves: f64x4, half: f64| {
+            let reach = (halves + f64x4::splat(half)) * f64x4::splat(SLACK);
+            (centers - f64x4::splat(center)).abs().simd_gt(reach)
+        };
+        let apart = beyond(quad.x, center.x, x, half.x)
+            | beyond(quad.y, center.y, y, half.y)
+            | beyond(quad.z, center.z, z, half.z);
+        apart.to_bitmask()
+    }
+}
+
 /// A plane and its part of the margin.
 pub(super) struct Level {
     pos: Vec3,
@@ -111,25 +183,28 @@ impl Level {
         }
     }
 
-    /// Whether a sphere reaches below the plane.
+    /// Whether a sphere reaches below the plane, and a box with the same centre too.
     #[inline]
-    pub(super) fn reaches(&self, sphere: Sphere) -> bool {
-        let offset = Vec3::new(sphere.x, sphere.y, sphere.z) - self.pos;
-        let above = offset.dot(self.normal) > sphere.radius * SLACK + self.margin;
+    pub(super) fn reaches(&self, sphere: Sphere, half: Vec3) -> bool {
+        let height = (Vec3::new(sphere.x, sphere.y, sphere.z) - self.pos).dot(self.normal);
+        let above = |radius: f64| height > radius * SLACK + self.margin;
         // what is not a number counts as close
-        !above
+        !above(sphere.radius) && !above(half.dot(self.normal.abs()))
     }
 
-    /// Which spheres reach below the plane, as bits.
+    /// Which spheres reach below the plane, and their boxes too, as bits.
     #[inline(always)]
-    pub(super) fn reached_by(&self, quad: &Quad) -> u32 {
+    pub(super) fn reached_by(&self, quad: &Quad, boxes: &Boxes) -> u32 {
         let dx = quad.x - f64x4::splat(self.pos.x);
         let dy = quad.y - f64x4::splat(self.pos.y);
         let dz = quad.z - f64x4::splat(self.pos.z);
         let Vec3 { x, y, z } = self.normal;
         let height = dx * f64x4::splat(x) + dy * f64x4::splat(y) + dz * f64x4::splat(z);
-        let reach = quad.radius * f64x4::splat(SLACK) + f64x4::splat(self.margin);
-        !height.simd_gt(reach).to_bitmask() & ((1 << LANES) - 1)
+        let [half_x, half_y, half_z] = boxes.0;
+        let down = half_x * x.abs() + half_y * y.abs() + half_z * z.abs();
+        let reach = |radius: f64x4| radius * f64x4::splat(SLACK) + f64x4::splat(self.margin);
+        let above = height.simd_gt(reach(quad.radius)) | height.simd_gt(reach(down));
+        !above.to_bitmask() & ((1 << LANES) - 1)
     }
 }
 

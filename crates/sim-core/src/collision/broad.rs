@@ -3,10 +3,11 @@
 //! Up to [`FEW`] all pairs are tested. Among more, spheres of usual size are sorted into cells, and
 //! those of unusual size are tested against all.
 
-use super::bounds::{LANES, Level, Quad, Sphere, ones};
+use super::bounds::{Boxes, LANES, Level, Quad, Sphere, boxes_apart, half_extent, ones};
 use super::cells::Cells;
 use super::rules::{Candidate, Rules, sort};
 use super::table::{FEW, Table};
+use crate::math::Vec3;
 use crate::{Data, Model};
 
 /// Spheres larger than the median by this factor are not sorted into cells.
@@ -20,6 +21,9 @@ const SAMPLE: usize = 16;
 pub(crate) struct Broad {
     table: Table,
     quads: Vec<Quad>,
+    boxes: Vec<Boxes>,
+    /// Half extents by slot, where there are many.
+    halves: Vec<Vec3>,
     usual: Vec<Sphere>,
     unusual: Vec<Sphere>,
     cells: Cells,
@@ -48,8 +52,10 @@ impl Broad {
 
     /// Tests all pairs that may collide.
     fn search_few(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) {
-        let Broad { table, quads, candidates, .. } = self;
+        let Broad { table, quads, boxes, candidates, .. } = self;
         Quad::fill(quads, model, data, table);
+        Boxes::fill(boxes, quads, model, data, table);
+        let bounds = || quads.iter().zip(&*boxes).zip((0..).step_by(LANES));
         let mut places = [0_u64; FEW * FEW / 2 / 64];
         let mut found = |slot1: usize, slot2: usize, surely: bool| {
             if rules.meet(&table.geoms[slot1], &table.geoms[slot2], surely) {
@@ -62,8 +68,8 @@ impl Broad {
             let plane = plane as usize;
             let level = Level::new(model, data, table, plane);
             let mut close = 0;
-            for (quad, i) in quads.iter().zip((0..).step_by(LANES)) {
-                close |= u64::from(level.reached_by(quad)) << i;
+            for ((quad, boxes), i) in bounds() {
+                close |= u64::from(level.reached_by(quad, boxes)) << i;
             }
             for slot in ones(close & table.row(plane)) {
                 found(plane, slot, false);
@@ -73,11 +79,10 @@ impl Broad {
         let at = |slot: usize| quads[slot / LANES].at(slot % LANES);
         for &(slot, _) in &table.bounded {
             let slot = slot as usize;
-            let from = at(slot);
-            let first = slot / LANES;
+            let (from, half) = (at(slot), boxes[slot / LANES].at(slot % LANES));
             let mut close = 0;
-            for (quad, i) in quads[first..].iter().zip((first * LANES..).step_by(LANES)) {
-                close |= u64::from(quad.close(from)) << i;
+            for ((quad, boxes), i) in bounds().skip(slot / LANES) {
+                close |= u64::from(quad.close(from) & !boxes.apart(quad, from, half)) << i;
             }
             for other in ones(close & table.row(slot) & (!1 << slot)) {
                 found(slot, other, from.surely_meets(at(other)));
@@ -91,21 +96,22 @@ impl Broad {
 
     /// Tests those that are in the same or neighbouring cells.
     fn search_many(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) {
-        let Broad { table, usual, unusual, cells, near, candidates, .. } = self;
+        let Broad { table, halves, usual, unusual, cells, near, candidates, .. } = self;
         let mut found = |slot1: u32, slot2: u32, surely: bool| {
             let (a, b) = (&table.geoms[slot1 as usize], &table.geoms[slot2 as usize]);
             if rules.meet(a, b, surely) {
                 candidates.push(rules.candidate(a, b));
             }
         };
-        let may_collide = |a: &Sphere, b: &Sphere| table.may_collide(rules, a.slot, b.slot);
 
         usual.clear();
         unusual.clear();
         let limit = f64::MAX.min(UNUSUAL * median_radius(model, data, table));
         let mut largest = 0.0;
+        halves.resize(table.geoms.len(), Vec3::ZERO);
         for &(slot, geom) in &table.bounded {
             let sphere = Sphere::new(model, data, geom, slot);
+            halves[slot as usize] = half_extent(model, data, geom, sphere);
             if sphere.radius <= limit {
                 largest = f64::max(largest, sphere.radius);
                 usual.push(sphere);
@@ -117,12 +123,19 @@ impl Broad {
         for &plane in &table.planes {
             let level = Level::new(model, data, table, plane as usize);
             for &sphere in usual.iter().chain(unusual.iter()) {
-                if level.reaches(sphere) && table.may_collide(rules, plane, sphere.slot) {
+                if level.reaches(sphere, halves[sphere.slot as usize])
+                    && table.may_collide(rules, plane, sphere.slot)
+                {
                     found(plane, sphere.slot, false);
                 }
             }
         }
 
+        let may_collide = |a: &Sphere, b: &Sphere| {
+            let apart = Vec3::new(a.x - b.x, a.y - b.y, a.z - b.z);
+            !boxes_apart(apart, halves[a.slot as usize], halves[b.slot as usize])
+                && table.may_collide(rules, a.slot, b.slot)
+        };
         cells.fill(usual, largest);
         near.clear();
         cells.search(near);

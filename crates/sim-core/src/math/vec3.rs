@@ -69,6 +69,12 @@ impl Vec3 {
         Vec3::new(self.x * b.x, self.y * b.y, self.z * b.z)
     }
 
+    /// The absolute values of the components.
+    #[inline]
+    pub fn abs(self) -> Vec3 {
+        Vec3::new(self.x.abs(), self.y.abs(), self.z.abs())
+    }
+
     /// The largest component.
     pub fn max_element(self) -> f64 {
         self.x.max(self.y).max(self.z)
