@@ -55,7 +55,7 @@ impl Broad {
         let Broad { table, quads, boxes, candidates, .. } = self;
         Quad::fill(quads, model, data, table);
         Boxes::fill(boxes, quads, model, data, table);
-        let bounds = || quads.iter().zip(&*boxes).zip((0..).step_by(LANES));
+        let (quads, boxes) = (&quads[..], &boxes[..quads.len()]);
         let mut places = [0_u64; FEW * FEW / 2 / 64];
         let mut found = |slot1: usize, slot2: usize, surely: bool| {
             if rules.meet(&table.geoms[slot1], &table.geoms[slot2], surely) {
@@ -68,8 +68,8 @@ impl Broad {
             let plane = plane as usize;
             let level = Level::new(model, data, table, plane);
             let mut close = 0;
-            for ((quad, boxes), i) in bounds() {
-                close |= u64::from(level.reached_by(quad, boxes)) << i;
+            for (i, quad) in quads.iter().enumerate() {
+                close |= u64::from(level.reached_by(quad, &boxes[i])) << (LANES * i);
             }
             for slot in ones(close & table.row(plane)) {
                 found(plane, slot, false);
@@ -81,8 +81,10 @@ impl Broad {
             let slot = slot as usize;
             let (from, half) = (at(slot), boxes[slot / LANES].at(slot % LANES));
             let mut close = 0;
-            for ((quad, boxes), i) in bounds().skip(slot / LANES) {
-                close |= u64::from(quad.close(from) & !boxes.apart(quad, from, half)) << i;
+            for i in slot / LANES..quads.len() {
+                let quad = &quads[i];
+                let overlap = quad.close(from) & !boxes[i].apart(quad, from, half);
+                close |= u64::from(overlap) << (LANES * i);
             }
             for other in ones(close & table.row(slot) & (!1 << slot)) {
                 found(slot, other, from.surely_meets(at(other)));

@@ -61,14 +61,13 @@ pub(super) fn add(model: &Model, data: &mut Data) {
         let softness = |inertia: f64| MINVAL.max((1.0 - imp) * inertia / imp);
         let diagonal = &mut data.efc_diagApprox[rows.clone()];
         let (r, d) = (&mut data.efc_R[rows.clone()], &mut data.efc_D[rows]);
-        let ratio = imp / (1.0 - imp);
         let first = softness(diagonal[0]);
         if pyramid {
             // the same for all rows
             let common = pyramid_softness(model, &mut data.contact[id], first);
             r.fill(common);
             d.fill(1.0 / common);
-            diagonal.fill(common * ratio);
+            diagonal.fill(common * imp / (1.0 - imp));
             continue;
         }
         if elliptic {
@@ -82,12 +81,12 @@ pub(super) fn add(model: &Model, data: &mut Data) {
         }
         if r.iter().all(|r| *r == first) {
             d.fill(1.0 / first);
-            diagonal.fill(first * ratio);
+            diagonal.fill(first * imp / (1.0 - imp));
             continue;
         }
         for ((diagonal, d), r) in diagonal.iter_mut().zip(d).zip(&*r) {
             *d = 1.0 / r;
-            *diagonal = r * ratio;
+            *diagonal = r * imp / (1.0 - imp);
         }
     }
 }
