@@ -4,6 +4,7 @@
 
 use wide::f64x4;
 
+use super::Shape;
 use super::table::Table;
 use crate::math::Vec3;
 use crate::model::{Enable, GeomType};
@@ -14,6 +15,9 @@ pub(super) const LANES: usize = 4;
 
 /// Relative slack of the tests, far above rounding and far below what costs time.
 const SLACK: f64 = 1.0 + 1e-9;
+
+/// The same of boxes, which shapes fill to their sides: above rounding also far from the origin.
+const BOX_SLACK: f64 = 1.0 + 1e-6;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sphere {
@@ -94,30 +98,44 @@ impl Quad {
     }
 }
 
-/// Half the extent of a geom along the axes of the world.
-///
-/// Where contacts are found by iteration, which may be off by a little, this is the radius of the
-/// bounding sphere.
-#[inline]
-pub(super) fn half_extent(model: &Model, data: &Data, geom: u32, sphere: Sphere) -> Vec3 {
-    let geom = geom as usize;
-    let (size, mat) = (model.geom_size[geom], &data.geom_xmat[geom]);
-    let (around, along) = match GeomType::from_i32(model.geom_type[geom]) {
-        Some(GeomType::Capsule) => (size.x, mat.column(2).abs() * size.y),
-        Some(GeomType::Box) => {
-            let [x, y, z] = [0, 1, 2].map(|i| mat.column(i).abs() * size[i]);
-            (0.0, x + y + z)
+impl Shape<'_> {
+    /// Half the extent along the axes of the world; none where contacts are found by iteration,
+    /// which may be off by a little.
+    #[inline]
+    pub(super) fn half_extent(&self) -> Option<Vec3> {
+        let Shape { kind, size, mat, .. } = *self;
+        match kind {
+            GeomType::Capsule => {
+                Some(mat.column(2).abs() * size.y + Vec3::new(size.x, size.x, size.x))
+            }
+            GeomType::Box => {
+                let [x, y, z] = [0, 1, 2].map(|i| mat.column(i).abs() * size[i]);
+                Some(x + y + z)
+            }
+            _ => None,
         }
-        _ => return Vec3::new(sphere.radius, sphere.radius, sphere.radius),
-    };
-    let more = around + half_margin(model, geom);
-    along + Vec3::new(more, more, more)
+    }
+}
+
+/// Half the extent of the box around a geom, which is in the bounding sphere.
+#[inline]
+pub(super) fn bounding_box(model: &Model, data: &Data, geom: u32, sphere: Sphere) -> Vec3 {
+    let geom = geom as usize;
+    let (size, pos, mat) = (model.geom_size[geom], data.geom_xpos[geom], &data.geom_xmat[geom]);
+    let kind = GeomType::from_i32(model.geom_type[geom]);
+    match kind.and_then(|kind| Shape { kind, size, pos, mat }.half_extent()) {
+        Some(half) => {
+            let margin = half_margin(model, geom);
+            half + Vec3::new(margin, margin, margin)
+        }
+        None => Vec3::new(sphere.radius, sphere.radius, sphere.radius),
+    }
 }
 
 /// Whether two boxes with these half extents, `apart` from each other, do not overlap.
 #[inline]
 pub(super) fn boxes_apart(apart: Vec3, half1: Vec3, half2: Vec3) -> bool {
-    let (apart, reach) = (apart.abs(), (half1 + half2) * SLACK);
+    let (apart, reach) = (apart.abs(), (half1 + half2) * BOX_SLACK);
     apart.x > reach.x || apart.y > reach.y || apart.z > reach.z
 }
 
@@ -139,7 +157,7 @@ impl Boxes {
         for (quad, first) in quads.iter().zip((0..).step_by(LANES)) {
             let halves: [Vec3; LANES] = std::array::from_fn(|k| {
                 let slot = (first + k).min(last);
-                half_extent(model, data, table.geoms[slot].geom, quad.at(k))
+                bounding_box(model, data, table.geoms[slot].geom, quad.at(k))
             });
             boxes.push(Boxes([0, 1, 2].map(|i| f64x4::new(halves.map(|half| half[i])))));
         }
@@ -156,7 +174,7 @@ impl Boxes {
     pub(super) fn apart(&self, quad: &Quad, center: Sphere, half: Vec3) -> u32 {
         let [x, y, z] = self.0;
         let beyond = |centers: f64x4, center: f64, halves: f64x4, half: f64| {
-            let reach = (halves + f64x4::splat(half)) * f64x4::splat(SLACK);
+            let reach = (halves + f64x4::splat(half)) * f64x4::splat(BOX_SLACK);
             (centers - f64x4::splat(center)).abs().simd_gt(reach)
         };
         let apart = beyond(quad.x, center.x, x, half.x)
@@ -187,9 +205,10 @@ impl Level {
     #[inline]
     pub(super) fn reaches(&self, sphere: Sphere, half: Vec3) -> bool {
         let height = (Vec3::new(sphere.x, sphere.y, sphere.z) - self.pos).dot(self.normal);
-        let above = |radius: f64| height > radius * SLACK + self.margin;
+        let above = height > sphere.radius * SLACK + self.margin
+            || height > half.dot(self.normal.abs()) * BOX_SLACK + self.margin;
         // what is not a number counts as close
-        !above(sphere.radius) && !above(half.dot(self.normal.abs()))
+        !above
     }
 
     /// Which spheres reach below the plane, and their boxes too, as bits.
@@ -202,8 +221,9 @@ impl Level {
         let height = dx * f64x4::splat(x) + dy * f64x4::splat(y) + dz * f64x4::splat(z);
         let [half_x, half_y, half_z] = boxes.0;
         let down = half_x * x.abs() + half_y * y.abs() + half_z * z.abs();
-        let reach = |radius: f64x4| radius * f64x4::splat(SLACK) + f64x4::splat(self.margin);
-        let above = height.simd_gt(reach(quad.radius)) | height.simd_gt(reach(down));
+        let margin = f64x4::splat(self.margin);
+        let above = height.simd_gt(quad.radius * f64x4::splat(SLACK) + margin)
+            | height.simd_gt(down * f64x4::splat(BOX_SLACK) + margin);
         !above.to_bitmask() & ((1 << LANES) - 1)
     }
 }

@@ -1,9 +1,9 @@
-//! The broad phase: which geoms are close, by their bounding spheres.
+//! The broad phase: which geoms are close, by their bounding spheres and boxes.
 //!
 //! Up to [`FEW`] all pairs are tested. Among more, spheres of usual size are sorted into cells, and
 //! those of unusual size are tested against all.
 
-use super::bounds::{Boxes, LANES, Level, Quad, Sphere, boxes_apart, half_extent, ones};
+use super::bounds::{Boxes, LANES, Level, Quad, Sphere, bounding_box, boxes_apart, ones};
 use super::cells::Cells;
 use super::rules::{Candidate, Rules, sort};
 use super::table::{FEW, Table};
@@ -113,7 +113,7 @@ impl Broad {
         halves.resize(table.geoms.len(), Vec3::ZERO);
         for &(slot, geom) in &table.bounded {
             let sphere = Sphere::new(model, data, geom, slot);
-            halves[slot as usize] = half_extent(model, data, geom, sphere);
+            halves[slot as usize] = bounding_box(model, data, geom, sphere);
             if sphere.radius <= limit {
                 largest = f64::max(largest, sphere.radius);
                 usual.push(sphere);

@@ -2,6 +2,7 @@
 //!
 //! The file and its layout come from `poses.py` of the conformance tests; `POSES` names another.
 
+use super::bounds::boxes_apart;
 use super::convex::{Ccd, ConvexWork};
 use super::narrow::collide;
 use super::{Hit, Hits, Shape};
@@ -68,15 +69,23 @@ impl Case<'_> {
         })
     }
 
-    fn collide(&self, kinds: [GeomType; 2], work: &mut ConvexWork, hits: &mut Hits) {
-        let mats = self.shapes.map(|s| Mat3(std::array::from_fn(|i| s[6 + i])));
-        let shape = |i: usize| {
+    fn mats(&self) -> [Mat3; 2] {
+        self.shapes.map(|s| Mat3(std::array::from_fn(|i| s[6 + i])))
+    }
+
+    fn shapes<'a>(&self, kinds: [GeomType; 2], mats: &'a [Mat3; 2]) -> [Shape<'a>; 2] {
+        std::array::from_fn(|i| {
             let s = self.shapes[i];
             let (size, pos) = (vec3(&s[0..3]), vec3(&s[3..6]));
             Shape { kind: kinds[i], size, pos, mat: &mats[i] }
-        };
+        })
+    }
+
+    fn collide(&self, kinds: [GeomType; 2], work: &mut ConvexWork, hits: &mut Hits) {
+        let mats = self.mats();
+        let [a, b] = self.shapes(kinds, &mats);
         hits.clear();
-        collide(&shape(0), &shape(1), self.margin, &CCD, work, hits);
+        collide(&a, &b, self.margin, &CCD, work, hits);
     }
 
     /// Whether MuJoCo itself has found something that is not a number.
@@ -160,6 +169,38 @@ fn pairs_of_primitive_shapes_touch_where_mujoco_says() {
         println!("  ours   {:?}", hits.iter().map(numbers).collect::<Vec<_>>());
     }
     assert!(wrong.is_empty(), "{} cases differ", wrong.len());
+}
+
+#[test]
+fn boxes_around_shapes_that_touch_overlap() {
+    let file = read_file();
+    let mut rest = file.as_slice();
+    let (mut touching, mut apart) = (0, 0);
+    while let Some(case) = Case::read(&mut rest) {
+        let kinds = case.kinds.map(|kind| GeomType::from_i32(kind as i32).expect("a type"));
+        let mats = case.mats();
+        let [a, b] = case.shapes(kinds, &mats);
+        let Some(half) = b.half_extent() else { continue };
+        let separate = if a.kind == GeomType::Plane {
+            let normal = a.mat.column(2);
+            (b.pos - a.pos).dot(normal) > (half.dot(normal.abs()) + case.margin) * (1.0 + 1e-6)
+        } else {
+            let own = a.half_extent().unwrap_or_else(|| {
+                let radius = a.size.norm();
+                Vec3::new(radius, radius, radius)
+            });
+            let margin = Vec3::new(case.margin, case.margin, case.margin);
+            boxes_apart(b.pos - a.pos, own + margin, half)
+        };
+        match case.contacts.is_empty() {
+            true => apart += usize::from(separate),
+            false => {
+                touching += 1;
+                assert!(!separate, "{a:?} {b:?} margin {}", case.margin);
+            }
+        }
+    }
+    assert!(touching > 1000 && apart > 0, "{touching} touch, {apart} do not");
 }
 
 /// Collides every pair of types with all combinations of some sizes and offsets.
