@@ -153,7 +153,8 @@ impl Factor {
     }
 
     /// Factorises the sum of `terms`, from the last rows to the first, so that a tree gets no fill.
-    pub(super) fn run(&mut self, terms: &Terms, stride: usize) {
+    /// Solves the first half for `x`, if there is one, as rows get done.
+    pub(super) fn run(&mut self, terms: &Terms, stride: usize, mut x: Option<&mut [f64x4]>) {
         self.inverse.resize(stride, f64x4::ZERO);
         self.pivots.resize(4 * stride, 0.0);
         if self.listed.len() < terms.active.len() {
@@ -182,6 +183,9 @@ impl Factor {
                 start += width;
             }
             self.finish(terms.diagonal[block], block, stride);
+            if let Some(x) = &mut x {
+                self.solve_upwards(x, block, stride);
+            }
         }
     }
 
@@ -244,27 +248,40 @@ impl Factor {
         }
     }
 
-    /// Solves in place, four rows at a time.
+    /// Solves in place.
     pub(super) fn solve(&self, x: &mut [f64x4], stride: usize) {
-        let rows = |chunk: usize| -> [&[f64x4]; 4] {
-            std::array::from_fn(|r| &self.rows[(4 * chunk + r) * stride..][..=chunk])
-        };
         for chunk in (0..stride).rev() {
-            let rows = rows(chunk);
-            let own = x[chunk].to_array().map(f64x4::splat);
-            // in pairs, since the next chunk waits for the sum
-            let product = |i: usize, own: &[f64x4; 4]| {
-                (own[0] * rows[0][i] + own[1] * rows[1][i])
-                    + (own[2] * rows[2][i] + own[3] * rows[3][i])
-            };
-            x[chunk] = product(chunk, &own);
-            let own = x[chunk].to_array().map(f64x4::splat);
-            for (i, x) in x[..chunk].iter_mut().enumerate() {
-                *x -= product(i, &own);
-            }
+            self.solve_upwards(x, chunk, stride);
         }
+        self.solve_downwards(x, stride);
+    }
+
+    /// The four rows of a block, up to the diagonal.
+    #[inline]
+    fn four_rows(&self, block: usize, stride: usize) -> [&[f64x4]; 4] {
+        std::array::from_fn(|r| &self.rows[(4 * block + r) * stride..][..=block])
+    }
+
+    /// The share of four rows in the first half of a solution, which goes from the last to the first.
+    #[inline]
+    fn solve_upwards(&self, x: &mut [f64x4], chunk: usize, stride: usize) {
+        let rows = self.four_rows(chunk, stride);
+        // in pairs, since the next chunk waits for the sum
+        let product = |i: usize, own: [f64x4; 4]| {
+            (own[0] * rows[0][i] + own[1] * rows[1][i])
+                + (own[2] * rows[2][i] + own[3] * rows[3][i])
+        };
+        x[chunk] = product(chunk, x[chunk].to_array().map(f64x4::splat));
+        let own = x[chunk].to_array().map(f64x4::splat);
+        for (i, x) in x[..chunk].iter_mut().enumerate() {
+            *x -= product(i, own);
+        }
+    }
+
+    /// The second half of a solution.
+    pub(super) fn solve_downwards(&self, x: &mut [f64x4], stride: usize) {
         for chunk in 0..stride {
-            let rows = rows(chunk);
+            let rows = self.four_rows(chunk, stride);
             let mut sums = [f64x4::ZERO; 4];
             for (i, x) in x[..chunk].iter().enumerate() {
                 for r in 0..4 {

@@ -359,7 +359,7 @@ impl System for Large {
         }
     }
 
-    fn factor(&mut self, problem: &Problem) {
+    fn factor_solve(&mut self, problem: &Problem, x: &mut [f64x4]) {
         let hessian = self.hessian.clear();
         for (&at, value) in self.diagonal_at.iter().zip(&self.diagonal) {
             hessian[at] = *value;
@@ -377,6 +377,7 @@ impl System for Large {
             );
         }
         self.hessian.factor();
+        self.solve(x);
     }
 
     fn solve(&mut self, x: &mut [f64x4]) {

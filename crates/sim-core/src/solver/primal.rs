@@ -23,9 +23,9 @@ pub(super) trait System {
     fn mul_jacobian(&self, problem: &Problem, out: &mut [f64], x: &[f64x4]);
     /// `out = Jᵀ f`.
     fn mul_transposed(&self, problem: &Problem, out: &mut [f64x4], f: &[f64]);
-    /// Assembles and factorises the Hessian at the current states.
-    fn factor(&mut self, problem: &Problem);
-    /// Solves with the Hessian.
+    /// Assembles and factorises the Hessian at the current states, and solves with it.
+    fn factor_solve(&mut self, problem: &Problem, x: &mut [f64x4]);
+    /// Solves with the Hessian that was factorised last.
     fn solve(&mut self, x: &mut [f64x4]);
     /// Factorises the mass matrix.
     fn factor_inertia(&mut self);
@@ -161,12 +161,12 @@ fn precondition(
 ) {
     problem.mgrad.copy_from_slice(&problem.grad);
     match direction {
-        Direction::Newton => {
-            if changed {
-                system.factor(problem);
-            }
-            system.solve(&mut problem.mgrad);
+        Direction::Newton if changed => {
+            let mut mgrad = std::mem::take(&mut problem.mgrad);
+            system.factor_solve(problem, &mut mgrad);
+            problem.mgrad = mgrad;
         }
+        Direction::Newton => system.solve(&mut problem.mgrad),
         Direction::Conjugate => system.solve_inertia(&mut problem.mgrad),
     }
 }

@@ -294,7 +294,7 @@ impl System for Small {
         }
     }
 
-    fn factor(&mut self, problem: &Problem) {
+    fn factor_solve(&mut self, problem: &Problem, x: &mut [f64x4]) {
         zeros(&mut self.diagonal, self.n);
         self.active.clear();
         for i in 0..problem.blocks.len() {
@@ -317,7 +317,8 @@ impl System for Small {
             jacobian: &self.jacobian,
             weighted: &self.weighted,
         };
-        self.factor.run(&terms, self.stride);
+        self.factor.run(&terms, self.stride, Some(x));
+        self.factor.solve_downwards(x, self.stride);
     }
 
     fn solve(&mut self, x: &mut [f64x4]) {
@@ -334,7 +335,7 @@ impl System for Small {
             jacobian: &[],
             weighted: &[],
         };
-        self.inertia_factor.run(&terms, self.stride);
+        self.inertia_factor.run(&terms, self.stride, None);
     }
 
     fn solve_inertia(&self, x: &mut [f64x4]) {
