@@ -1,6 +1,7 @@
 //! The force of a row as a function of how far its acceleration is from the one aimed at.
 
 use crate::data::Contact;
+use crate::math::MINVAL;
 use crate::model::{Cone as ConeType, ConstraintState, ConstraintType};
 use crate::{Data, Model};
 
@@ -19,6 +20,8 @@ pub(crate) struct Cone {
     pub(crate) contact: usize,
     pub(crate) mu: f64,
     pub(crate) friction: [f64; 5],
+    /// Weight of the squared distance from the cone.
+    pub(crate) weight: f64,
 }
 
 /// What the forces of a set of rows depend on. Equalities come first, then friction; of the rest,
@@ -44,7 +47,8 @@ pub(crate) fn cones(model: &Model, data: &Data, out: &mut Vec<Cone>) {
         if data.efc_type[block.row] == ConstraintType::ContactElliptic as i32 {
             let contact = data.efc_id[block.row] as usize;
             let Contact { mu, friction, .. } = data.contact[contact];
-            out.push(Cone { row: block.row, dim: block.count, contact, mu, friction });
+            let weight = data.efc_D[block.row] / (mu * mu * (1.0 + mu * mu));
+            out.push(Cone { row: block.row, dim: block.count, contact, mu, friction, weight });
         }
     }
 }
@@ -192,7 +196,7 @@ impl Cone {
                 QUADRATIC
             }
             Zone::Middle => {
-                let weight = self.weight(d[0]);
+                let weight = self.weight;
                 let depth = u[0] - self.mu * tangent;
                 force[0] = -weight * depth * self.mu;
                 for k in 1..N {
@@ -208,18 +212,12 @@ impl Cone {
         cost
     }
 
-    /// The weight of the squared distance from the cone.
-    pub(crate) fn weight(&self, d: f64) -> f64 {
-        let square = self.mu * self.mu;
-        d / (square * (1.0 + square))
-    }
-
     /// Second derivative of the cost by the first `N` residuals, in the middle zone.
-    pub(crate) fn hessian<const N: usize>(&self, d: f64, jar: &[f64]) -> [[f64; N]; N] {
+    pub(crate) fn hessian<const N: usize>(&self, jar: &[f64]) -> [[f64; N]; N] {
         let (u, scale) = self.scaled::<N>(jar);
         let mu = self.mu;
         let inverse = 1.0 / tangent_norm(&u);
-        let weight = self.weight(d);
+        let weight = self.weight;
         let mut hessian = [[0.0; N]; N];
         hessian[0][0] = 1.0;
         let slope = mu * inverse;
@@ -241,10 +239,44 @@ impl Cone {
         hessian
     }
 
-    /// Writes a Hessian to the contact, by rows.
-    pub(crate) fn write_hessian(&self, hessian: &[[f64; 6]; 6], contact: &mut Contact) {
-        for (out, row) in contact.H.chunks_mut(self.dim).zip(&hessian[..self.dim]) {
-            out.copy_from_slice(&row[..self.dim]);
+    /// The second derivative of the cost by the first `N` residuals, in the middle zone, as a sum of
+    /// squares: calls `f` with what is squared, and the inverse of its weight.
+    ///
+    /// The cost is `weight/2 depth²` with `depth = normal − mu |tangent|`. One square is that of the
+    /// gradient of the depth, the others are in the directions across the tangent.
+    #[inline]
+    pub(crate) fn squares<const N: usize>(&self, jar: &[f64], mut f: impl FnMut([f64; N], f64)) {
+        let (u, scale) = self.scaled::<N>(jar);
+        let tangent = tangent_norm(&u);
+        let inverse = 1.0 / tangent;
+        let t = u.map(|u| u * inverse);
+        let mut along = scale;
+        for k in 1..N {
+            along[k] *= -self.mu * t[k];
+        }
+        f(along, 1.0 / self.weight);
+
+        // the reflection of the tangent to an axis takes the other axes across it
+        let depth = self.mu * tangent - u[0];
+        let softness = tangent / (self.weight * self.mu * depth.max(MINVAL * tangent));
+        let sign = 1.0_f64.copysign(t[1]);
+        let share = 1.0 / (1.0 + t[1].abs());
+        for k in 2..N {
+            let mut across = [0.0; N];
+            across[1] = -sign * t[k] * scale[1];
+            for j in 2..N {
+                across[j] = (f64::from(j == k) - share * t[j] * t[k]) * scale[j];
+            }
+            f(across, softness);
+        }
+    }
+
+    /// Writes the Hessian to the contact, by rows.
+    pub(crate) fn write_hessian(&self, jar: &[f64], contact: &mut Contact) {
+        match self.dim {
+            3 => contact.H[..9].copy_from_slice(self.hessian::<3>(jar).as_flattened()),
+            4 => contact.H[..16].copy_from_slice(self.hessian::<4>(jar).as_flattened()),
+            _ => contact.H.copy_from_slice(self.hessian::<6>(jar).as_flattened()),
         }
     }
 }

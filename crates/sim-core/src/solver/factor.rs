@@ -120,6 +120,20 @@ impl<const N: usize> Tile<N> {
 }
 
 impl Factor {
+    /// The factor of a full matrix of `n` rows, which are no more than 64.
+    pub(super) fn full(n: usize) -> Factor {
+        let mut factor = Factor::default();
+        let pattern: [u64; 64] = std::array::from_fn(|k| bit(k) - 1);
+        factor.plan(&pattern[..n]);
+        factor.resize(n.div_ceil(4));
+        factor
+    }
+
+    fn resize(&mut self, stride: usize) {
+        self.inverse.resize(stride, f64x4::ZERO);
+        self.pivots.resize(4 * stride, 0.0);
+    }
+
     /// Finds what the factor of a matrix with that much left of its diagonal will have.
     pub(super) fn plan(&mut self, pattern: &[u64]) {
         if self.pattern == pattern {
@@ -155,8 +169,7 @@ impl Factor {
     /// Factorises the sum of `terms`, from the last rows to the first, so that a tree gets no fill.
     /// Solves the first half for `x`, if there is one, as rows get done.
     pub(super) fn run(&mut self, terms: &Terms, stride: usize, mut x: Option<&mut [f64x4]>) {
-        self.inverse.resize(stride, f64x4::ZERO);
-        self.pivots.resize(4 * stride, 0.0);
+        self.resize(stride);
         if self.listed.len() < terms.active.len() {
             self.listed.resize(terms.active.len(), Active { start: 0, rank: 0, bits: 0 });
         }

@@ -4,7 +4,7 @@
 use wide::f64x4;
 
 use super::panels::{Panels, Target};
-use super::primal::{Direction, System};
+use super::primal::{Direction, Matrices};
 use super::problem::Problem;
 use crate::constraint::MAX_RANK;
 use crate::math::{axpy_each, scalars, scalars_mut};
@@ -320,7 +320,7 @@ fn add_block<const N: usize>(
     }
 }
 
-impl System for Large {
+impl Matrices for Large {
     fn mul_inertia(&self, out: &mut [f64x4], x: &[f64x4]) {
         let (out, x) = (scalars_mut(out), scalars(x));
         for (dof, diagonal) in self.diagonal.iter().enumerate() {

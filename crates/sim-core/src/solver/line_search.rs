@@ -85,10 +85,7 @@ impl LineSearch {
         if length < MINVAL {
             return Step { alpha: 0.0, slope: 1.0, evaluations: 0 };
         }
-        system.mul_inertia(&mut problem.mv, &problem.search);
-        let mut jv = std::mem::take(&mut problem.jv);
-        system.mul_jacobian(problem, &mut jv, &problem.search);
-        problem.jv = jv;
+        system.products(problem);
         self.prepare(problem, gauss);
 
         let tolerance = model.opt.tolerance * model.opt.ls_tolerance * length / problem.scale;
@@ -156,7 +153,7 @@ impl LineSearch {
                 uu,
                 uv,
                 vv,
-                weight: cone.weight(d[cone.row]),
+                weight: cone.weight,
             });
         }
     }
@@ -324,8 +321,10 @@ impl ConeLine {
             return;
         }
         let depth = normal - mu * tangent;
-        let first = (uv + alpha * vv) / tangent;
-        let second = vv / tangent - (uv + alpha * vv) * first / (tangent * tangent);
+        // divides while the root is taken
+        let inverse = tangent * (1.0 / square);
+        let first = (uv + alpha * vv) * inverse;
+        let second = (vv - first * first) * inverse;
         let rate = v0 - mu * first;
         point.cost += 0.5 * weight * depth * depth;
         point.slope += weight * depth * rate;

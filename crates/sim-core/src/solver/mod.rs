@@ -15,6 +15,7 @@ mod pgs;
 mod primal;
 mod problem;
 mod qcqp;
+mod reduced;
 mod small;
 
 pub use dual::project_constraint;
@@ -27,6 +28,7 @@ use large::Large;
 use line_search::LineSearch;
 use primal::Direction;
 use problem::Problem;
+use reduced::Reduced;
 use small::Small;
 
 /// Storage of the solvers, kept from step to step.
@@ -47,6 +49,7 @@ pub(crate) struct SolverWork {
     place: Vec<u32>,
     problem: Problem,
     small: Small,
+    reduced: Reduced,
     /// One for each large island.
     large: Vec<Large>,
     search: LineSearch,
@@ -132,8 +135,8 @@ pub fn cone_hessians(model: &Model, data: &mut Data, jar: &[f64]) {
     cones(model, data, &mut list);
     for cone in &list {
         if data.efc_state[cone.row] == ConstraintState::Cone as i32 {
-            let hessian = cone.hessian(data.efc_D[cone.row], &jar[cone.row..cone.row + cone.dim]);
-            cone.write_hessian(&hessian, &mut data.contact[cone.contact]);
+            let jar = &jar[cone.row..cone.row + cone.dim];
+            cone.write_hessian(jar, &mut data.contact[cone.contact]);
         }
     }
     data.work.solver.get_or_insert_default().cones = list;
@@ -240,13 +243,16 @@ fn solve(
     island: Option<usize>,
     before: usize,
 ) -> usize {
-    let SolverWork { problem, small, large, search, place, .. } = work;
+    let SolverWork { problem, small, reduced, large, search, place, .. } = work;
     let is_large = problem.dofs.len() > SMALL;
     if is_large {
         large.resize_with(large.len().max(before + 1), Large::default);
         let large = &mut large[before];
         large.load(model, data, problem, place, direction);
         primal::solve(model, data, problem, large, search, direction, island);
+    } else if direction == Direction::Newton && reduced::suits(problem) {
+        reduced.load(model, data, problem, place);
+        primal::solve(model, data, problem, reduced, search, direction, island);
     } else {
         small.load(model, data, problem, place);
         primal::solve(model, data, problem, small, search, direction, island);

@@ -15,8 +15,21 @@ pub(super) enum Direction {
     Conjugate,
 }
 
-/// Mass matrix and Jacobian of an island, however they are stored.
+/// An island, as far as the solver has to know it.
 pub(super) trait System {
+    /// `out = Jᵀ f`, with the forces at the current point.
+    fn mul_transposed(&mut self, problem: &Problem, out: &mut [f64x4], f: &[f64]);
+    /// Finds the next direction, from the gradient. `changed` tells that the Hessian is not the one
+    /// of the last time; the first time it is true.
+    fn turn(&mut self, problem: &mut Problem, direction: Direction, changed: bool);
+    /// Computes the products of the direction with mass matrix and Jacobian.
+    fn products(&self, problem: &mut Problem);
+    /// Takes notice of a step along the direction.
+    fn advance(&mut self, alpha: f64);
+}
+
+/// Mass matrix and Jacobian of an island, however they are stored.
+pub(super) trait Matrices {
     /// `out = M x`.
     fn mul_inertia(&self, out: &mut [f64x4], x: &[f64x4]);
     /// `out = J x`.
@@ -31,6 +44,47 @@ pub(super) trait System {
     fn factor_inertia(&mut self);
     /// Solves with the mass matrix.
     fn solve_inertia(&self, x: &mut [f64x4]);
+}
+
+impl<T: Matrices> System for T {
+    fn mul_transposed(&mut self, problem: &Problem, out: &mut [f64x4], f: &[f64]) {
+        Matrices::mul_transposed(self, problem, out, f);
+    }
+
+    fn turn(&mut self, problem: &mut Problem, direction: Direction, changed: bool) {
+        let mut mgrad = std::mem::take(&mut problem.mgrad);
+        let mixed = dot4(&problem.grad, &mgrad);
+        mgrad.copy_from_slice(&problem.grad);
+        let mut beta = 0.0;
+        match direction {
+            Direction::Newton if changed => self.factor_solve(problem, &mut mgrad),
+            Direction::Newton => self.solve(&mut mgrad),
+            Direction::Conjugate => {
+                if changed {
+                    self.factor_inertia();
+                }
+                self.solve_inertia(&mut mgrad);
+                let product = dot4(&problem.grad, &mgrad);
+                if !changed {
+                    beta = ((product - mixed) / MINVAL.max(problem.product)).max(0.0);
+                }
+                problem.product = product;
+            }
+        }
+        for (search, mgrad) in problem.search.iter_mut().zip(&mgrad) {
+            *search = if beta == 0.0 { -*mgrad } else { *search * f64x4::splat(beta) - *mgrad };
+        }
+        problem.mgrad = mgrad;
+    }
+
+    fn products(&self, problem: &mut Problem) {
+        self.mul_inertia(&mut problem.mv, &problem.search);
+        let mut jv = std::mem::take(&mut problem.jv);
+        self.mul_jacobian(problem, &mut jv, &problem.search);
+        problem.jv = jv;
+    }
+
+    fn advance(&mut self, _alpha: f64) {}
 }
 
 /// The most islands and iterations of which statistics are kept.
@@ -49,15 +103,10 @@ pub(super) fn solve(
 ) {
     let tolerance = model.opt.tolerance;
     let place = island.unwrap_or(0);
-    if direction == Direction::Conjugate {
-        system.factor_inertia();
-    }
     let mut gauss = 0.0;
     let mut cost = update(problem, system, &mut gauss);
-    gradient(problem, system, direction, true);
-    for (search, mgrad) in problem.search.iter_mut().zip(&problem.mgrad) {
-        *search = -*mgrad;
-    }
+    gradient(problem);
+    system.turn(problem, direction, true);
 
     let mut iterations = 0;
     while iterations < model.opt.iterations.max(0) as usize {
@@ -68,17 +117,12 @@ pub(super) fn solve(
         axpy4(&mut problem.qacc, step.alpha, &problem.search);
         axpy4(&mut problem.ma, step.alpha, &problem.mv);
         crate::math::axpy(&mut problem.jar, step.alpha, &problem.jv);
+        system.advance(step.alpha);
 
         problem.old_state.copy_from_slice(&problem.state);
         let old_cost = cost;
         cost = update(problem, system, &mut gauss);
-        if direction == Direction::Conjugate {
-            problem.old_grad.copy_from_slice(&problem.grad);
-            problem.old_mgrad.copy_from_slice(&problem.mgrad);
-        }
-        for i in 0..problem.grad.len() {
-            problem.grad[i] = problem.ma[i] - problem.qfrc_smooth[i] - problem.qfrc_constraint[i];
-        }
+        gradient(problem);
         let improvement = problem.scale * (old_cost - cost);
         let slope = problem.scale * dot4(&problem.grad, &problem.grad).sqrt();
         if place < ISLANDS && iterations < ITERATIONS {
@@ -91,27 +135,11 @@ pub(super) fn solve(
             break;
         }
 
-        match direction {
-            Direction::Newton => {
-                // with the same states and no cones, the Hessian is the one of before
-                let same = problem.state == problem.old_state
-                    && !problem.state.contains(&(ConstraintState::Cone as i32));
-                precondition(problem, system, direction, !same);
-                for (search, mgrad) in problem.search.iter_mut().zip(&problem.mgrad) {
-                    *search = -*mgrad;
-                }
-            }
-            Direction::Conjugate => {
-                precondition(problem, system, direction, false);
-                let new = dot4(&problem.grad, &problem.mgrad);
-                let mixed = dot4(&problem.grad, &problem.old_mgrad);
-                let old = dot4(&problem.old_grad, &problem.old_mgrad);
-                let beta = ((new - mixed) / MINVAL.max(old)).max(0.0);
-                for (search, mgrad) in problem.search.iter_mut().zip(&problem.mgrad) {
-                    *search = *search * f64x4::splat(beta) - *mgrad;
-                }
-            }
-        }
+        // with the same states and no cones, the Hessian is the one of before
+        let changed = direction == Direction::Newton
+            && (problem.state != problem.old_state
+                || problem.state.contains(&(ConstraintState::Cone as i32)));
+        system.turn(problem, direction, changed);
     }
     if place < ISLANDS {
         data.solver_niter[place] += iterations as i32;
@@ -122,7 +150,7 @@ pub(super) fn solve(
 }
 
 /// Forces, states and cost at the current point; also the Gauss part of the cost.
-fn update(problem: &mut Problem, system: &impl System, gauss: &mut f64) -> f64 {
+fn update(problem: &mut Problem, system: &mut impl System, gauss: &mut f64) -> f64 {
     let mut force = std::mem::take(&mut problem.force);
     let cost = problem.row_cost.take().unwrap_or_else(|| {
         let mut state = std::mem::take(&mut problem.state);
@@ -144,30 +172,10 @@ fn update(problem: &mut Problem, system: &impl System, gauss: &mut f64) -> f64 {
     cost + *gauss
 }
 
-/// Gradient of the cost, plain and preconditioned.
-fn gradient(problem: &mut Problem, system: &mut impl System, direction: Direction, changed: bool) {
+/// Gradient of the cost.
+fn gradient(problem: &mut Problem) {
     for i in 0..problem.grad.len() {
         problem.grad[i] = problem.ma[i] - problem.qfrc_smooth[i] - problem.qfrc_constraint[i];
-    }
-    precondition(problem, system, direction, changed);
-}
-
-/// Divides the gradient by the Hessian or the mass matrix.
-fn precondition(
-    problem: &mut Problem,
-    system: &mut impl System,
-    direction: Direction,
-    changed: bool,
-) {
-    problem.mgrad.copy_from_slice(&problem.grad);
-    match direction {
-        Direction::Newton if changed => {
-            let mut mgrad = std::mem::take(&mut problem.mgrad);
-            system.factor_solve(problem, &mut mgrad);
-            problem.mgrad = mgrad;
-        }
-        Direction::Newton => system.solve(&mut problem.mgrad),
-        Direction::Conjugate => system.solve_inertia(&mut problem.mgrad),
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Problem {
     /// The dofs of the model that are solved for.
     pub(super) dofs: Vec<u32>,
     /// The rows; none are listed if these are all.
-    rows: Vec<u32>,
+    pub(super) rows: Vec<u32>,
     pub(super) whole: bool,
     /// Blocks of rows; `row` counts within the island.
     pub(super) blocks: Vec<Block>,
@@ -46,10 +46,9 @@ pub(super) struct Problem {
     pub(super) ma: Vec<f64x4>,
     pub(super) mv: Vec<f64x4>,
     pub(super) grad: Vec<f64x4>,
-    pub(super) old_grad: Vec<f64x4>,
-    /// Gradient, divided by the mass matrix or the Hessian.
+    /// Gradient, divided by the mass matrix or the Hessian, and the product of both.
     pub(super) mgrad: Vec<f64x4>,
-    pub(super) old_mgrad: Vec<f64x4>,
+    pub(super) product: f64,
     pub(super) search: Vec<f64x4>,
 }
 
@@ -188,9 +187,7 @@ fn load(data: &Data, work: &mut SolverWork) {
         &mut problem.qfrc_constraint,
         &mut problem.mv,
         &mut problem.grad,
-        &mut problem.old_grad,
         &mut problem.mgrad,
-        &mut problem.old_mgrad,
         &mut problem.search,
     ] {
         resize(out, problem.dofs.len());
@@ -248,7 +245,7 @@ impl Problem {
         };
         match (&block.kind, self.block_cone[i]) {
             (Kind::Unit | Kind::Plain, Some(cone)) if state[0] == ConstraintState::Cone as i32 => {
-                Weight::Full(self.cones[cone as usize].hessian(d[0], &self.jar[rows]))
+                Weight::Full(self.cones[cone as usize].hessian(&self.jar[rows]))
             }
             (Kind::Unit | Kind::Plain, _) => {
                 let mut weight = [0.0; N];
@@ -294,8 +291,7 @@ impl Problem {
         for cone in &self.cones {
             let rows = cone.row..cone.row + cone.dim;
             if self.state[cone.row] == ConstraintState::Cone as i32 {
-                let hessian = cone.hessian(self.d[cone.row], &self.jar[rows]);
-                cone.write_hessian(&hessian, &mut data.contact[cone.contact]);
+                cone.write_hessian(&self.jar[rows], &mut data.contact[cone.contact]);
             }
         }
     }

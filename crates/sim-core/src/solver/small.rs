@@ -4,7 +4,7 @@
 use wide::f64x4;
 
 use super::factor::{Active, Factor, Terms, bit, each_bit};
-use super::primal::System;
+use super::primal::Matrices;
 use super::problem::{Problem, Weight, zeros};
 use crate::constraint::{Kind, MAX_RANK};
 use crate::math::{scalars, scalars_mut, total, totals};
@@ -231,7 +231,7 @@ fn accumulate<const N: usize>(out: &mut [f64x4], y: &[f64; MAX_RANK], rows: &[f6
     }
 }
 
-impl System for Small {
+impl Matrices for Small {
     fn mul_inertia(&self, out: &mut [f64x4], x: &[f64x4]) {
         for block in 0..self.stride {
             // four rows, and the columns above their ends
