@@ -2,7 +2,7 @@
 //!
 //! Bounds include half the margin, so that two are close when they overlap.
 
-use wide::f64x4;
+use wide::{f32x8, f64x4};
 
 use super::Shape;
 use super::table::Table;
@@ -13,11 +13,17 @@ use crate::{Data, Model};
 /// Spheres that are tested at once.
 pub(super) const LANES: usize = 4;
 
+/// Boxes that are tested at once.
+pub(super) const BOXES: usize = 8;
+
 /// Relative slack of the tests, far above rounding and far below what costs time.
 const SLACK: f64 = 1.0 + 1e-9;
 
 /// The same of boxes, which shapes fill to their sides: above rounding also far from the origin.
 const BOX_SLACK: f64 = 1.0 + 1e-6;
+
+/// The part of coordinates that boxes are larger by, many times the rounding of single precision.
+const SINGLE_SLACK: f64 = 1e-6;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sphere {
@@ -61,31 +67,6 @@ pub(super) struct Quad {
 }
 
 impl Quad {
-    /// Takes the bounding spheres of the geoms of all slots, and of some twice to fill up.
-    pub(super) fn fill(quads: &mut Vec<Quad>, model: &Model, data: &Data, table: &Table) {
-        quads.clear();
-        let last = table.geoms.len().saturating_sub(1);
-        for first in (0..table.geoms.len()).step_by(LANES) {
-            let spheres: [Sphere; LANES] = std::array::from_fn(|k| {
-                let slot = (first + k).min(last);
-                Sphere::new(model, data, table.geoms[slot].geom, slot as u32)
-            });
-            quads.push(Quad {
-                x: f64x4::new(spheres.map(|sphere| sphere.x)),
-                y: f64x4::new(spheres.map(|sphere| sphere.y)),
-                z: f64x4::new(spheres.map(|sphere| sphere.z)),
-                radius: f64x4::new(spheres.map(|sphere| sphere.radius)),
-            });
-        }
-    }
-
-    #[inline]
-    pub(super) fn at(&self, lane: usize) -> Sphere {
-        let of = |lanes: &f64x4| lanes.as_array()[lane];
-        let [x, y, z, radius] = [&self.x, &self.y, &self.z, &self.radius].map(of);
-        Sphere { x, y, z, radius, slot: 0 }
-    }
-
     /// Which of them overlap `sphere`, as bits; what is not a number counts as close.
     #[inline(always)]
     pub(super) fn close(&self, sphere: Sphere) -> u32 {
@@ -118,7 +99,7 @@ impl Shape<'_> {
 }
 
 /// Half the extent of the box around a geom, which is in the bounding sphere.
-#[inline]
+#[inline(always)]
 pub(super) fn bounding_box(model: &Model, data: &Data, geom: u32, sphere: Sphere) -> Vec3 {
     let geom = geom as usize;
     let (size, pos, mat) = (model.geom_size[geom], data.geom_xpos[geom], &data.geom_xmat[geom]);
@@ -139,48 +120,46 @@ pub(super) fn boxes_apart(apart: Vec3, half1: Vec3, half2: Vec3) -> bool {
     apart.x > reach.x || apart.y > reach.y || apart.z > reach.z
 }
 
-/// Boxes that are tested at once: half extents around the centres of a [`Quad`].
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Boxes([f64x4; 3]);
+/// Boxes that are tested at once, in single precision and larger by what that loses.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Boxes {
+    centers: [f32x8; 3],
+    halves: [f32x8; 3],
+}
 
 impl Boxes {
-    /// Takes the extents of the geoms of all slots, in the order of `quads`.
-    pub(super) fn fill(
-        boxes: &mut Vec<Boxes>,
-        quads: &[Quad],
-        model: &Model,
-        data: &Data,
-        table: &Table,
-    ) {
-        boxes.clear();
-        let last = table.geoms.len().saturating_sub(1);
-        for (quad, first) in quads.iter().zip((0..).step_by(LANES)) {
-            let halves: [Vec3; LANES] = std::array::from_fn(|k| {
-                let slot = (first + k).min(last);
-                bounding_box(model, data, table.geoms[slot].geom, quad.at(k))
-            });
-            boxes.push(Boxes([0, 1, 2].map(|i| f64x4::new(halves.map(|half| half[i])))));
+    /// Takes the boxes of the geoms of all slots. What fills up the last has no meaning.
+    pub(super) fn fill(boxes: &mut Vec<Boxes>, model: &Model, data: &Data, table: &Table) {
+        boxes.resize(table.geoms.len().div_ceil(BOXES), Boxes::default());
+        for (boxes, geoms) in boxes.iter_mut().zip(table.geoms.chunks(BOXES)) {
+            for (lane, traits) in geoms.iter().enumerate() {
+                let sphere = Sphere::new(model, data, traits.geom, 0);
+                let center = Vec3::new(sphere.x, sphere.y, sphere.z);
+                let Vec3 { x, y, z } = center.abs();
+                let slack = (x + y + z + sphere.radius) * SINGLE_SLACK;
+                let half = bounding_box(model, data, traits.geom, sphere);
+                for i in 0..3 {
+                    boxes.centers[i].as_mut_array()[lane] = center[i] as f32;
+                    boxes.halves[i].as_mut_array()[lane] = (half[i] + slack) as f32;
+                }
+            }
         }
     }
 
+    /// The centre and half the extents in a lane.
     #[inline]
-    pub(super) fn at(&self, lane: usize) -> Vec3 {
-        let [x, y, z] = self.0.map(|half| half.as_array()[lane]);
-        Vec3::new(x, y, z)
+    pub(super) fn at(&self, lane: usize) -> [[f32; 3]; 2] {
+        [self.centers, self.halves].map(|axes| axes.map(|lanes| lanes.as_array()[lane]))
     }
 
-    /// Which of them, around the centres of `quad`, do not overlap a box, as bits.
+    /// Which of them overlap a box, as bits; what is not a number counts as close.
     #[inline(always)]
-    pub(super) fn apart(&self, quad: &Quad, center: Sphere, half: Vec3) -> u32 {
-        let [x, y, z] = self.0;
-        let beyond = |centers: f64x4, center: f64, halves: f64x4, half: f64| {
-            let reach = (halves + f64x4::splat(half)) * f64x4::splat(BOX_SLACK);
-            (centers - f64x4::splat(center)).abs().simd_gt(reach)
-        };
-        let apart = beyond(quad.x, center.x, x, half.x)
-            | beyond(quad.y, center.y, y, half.y)
-            | beyond(quad.z, center.z, z, half.z);
-        apart.to_bitmask()
+    pub(super) fn close(&self, [center, half]: [[f32; 3]; 2]) -> u32 {
+        let [x, y, z] = [0, 1, 2].map(|i| {
+            let apart = (self.centers[i] - f32x8::splat(center[i])).abs();
+            apart.simd_gt(self.halves[i] + f32x8::splat(half[i]))
+        });
+        !(x | y | z).to_bitmask() & ((1 << BOXES) - 1)
     }
 }
 
@@ -211,20 +190,19 @@ impl Level {
         !above
     }
 
-    /// Which spheres reach below the plane, and their boxes too, as bits.
+    /// Which boxes reach below the plane, as bits; what is not a number counts as close.
     #[inline(always)]
-    pub(super) fn reached_by(&self, quad: &Quad, boxes: &Boxes) -> u32 {
-        let dx = quad.x - f64x4::splat(self.pos.x);
-        let dy = quad.y - f64x4::splat(self.pos.y);
-        let dz = quad.z - f64x4::splat(self.pos.z);
-        let Vec3 { x, y, z } = self.normal;
-        let height = dx * f64x4::splat(x) + dy * f64x4::splat(y) + dz * f64x4::splat(z);
-        let [half_x, half_y, half_z] = boxes.0;
-        let down = half_x * x.abs() + half_y * y.abs() + half_z * z.abs();
-        let margin = f64x4::splat(self.margin);
-        let above = height.simd_gt(quad.radius * f64x4::splat(SLACK) + margin)
-            | height.simd_gt(down * f64x4::splat(BOX_SLACK) + margin);
-        !above.to_bitmask() & ((1 << LANES) - 1)
+    pub(super) fn reached_by(&self, boxes: &Boxes) -> u32 {
+        let (pos, normal) = (self.pos.to_array(), self.normal.to_array());
+        let [x, y, z] = [0, 1, 2].map(|i| {
+            (boxes.centers[i] - f32x8::splat(pos[i] as f32)) * f32x8::splat(normal[i] as f32)
+        });
+        let [down_x, down_y, down_z] =
+            [0, 1, 2].map(|i| boxes.halves[i] * f32x8::splat(normal[i].abs() as f32));
+        let lost = self.pos.abs().dot(self.normal.abs()) + self.margin;
+        let margin = f32x8::splat((self.margin + lost * SINGLE_SLACK) as f32);
+        let above = (x + y + z).simd_gt(down_x + down_y + down_z + margin);
+        !above.to_bitmask() & ((1 << BOXES) - 1)
     }
 }
 

@@ -1,9 +1,9 @@
 //! The broad phase: which geoms are close, by their bounding spheres and boxes.
 //!
-//! Up to [`FEW`] all pairs are tested. Among more, spheres of usual size are sorted into cells, and
-//! those of unusual size are tested against all.
+//! Up to [`FEW`] the boxes of all pairs are tested. Among more, spheres of usual size are sorted
+//! into cells, and those of unusual size are tested against all.
 
-use super::bounds::{Boxes, LANES, Level, Quad, Sphere, bounding_box, boxes_apart, ones};
+use super::bounds::{BOXES, Boxes, Level, Sphere, bounding_box, boxes_apart, ones};
 use super::cells::Cells;
 use super::rules::{Candidate, Rules, sort};
 use super::table::{FEW, Table};
@@ -20,7 +20,6 @@ const SAMPLE: usize = 16;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Broad {
     table: Table,
-    quads: Vec<Quad>,
     boxes: Vec<Boxes>,
     /// Half extents by slot, where there are many.
     halves: Vec<Vec3>,
@@ -52,13 +51,11 @@ impl Broad {
 
     /// Tests all pairs that may collide.
     fn search_few(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) {
-        let Broad { table, quads, boxes, candidates, .. } = self;
-        Quad::fill(quads, model, data, table);
-        Boxes::fill(boxes, quads, model, data, table);
-        let (quads, boxes) = (&quads[..], &boxes[..quads.len()]);
+        let Broad { table, boxes, candidates, .. } = self;
+        Boxes::fill(boxes, model, data, table);
         let mut places = [0_u64; FEW * FEW / 2 / 64];
-        let mut found = |slot1: usize, slot2: usize, surely: bool| {
-            if rules.meet(&table.geoms[slot1], &table.geoms[slot2], surely) {
+        let mut found = |slot1: usize, slot2: usize| {
+            if rules.meet(&table.geoms[slot1], &table.geoms[slot2], false) {
                 let place = table.place(slot1, slot2);
                 places[place / 64] |= 1 << (place % 64);
             }
@@ -68,26 +65,24 @@ impl Broad {
             let plane = plane as usize;
             let level = Level::new(model, data, table, plane);
             let mut close = 0;
-            for (i, quad) in quads.iter().enumerate() {
-                close |= u64::from(level.reached_by(quad, &boxes[i])) << (LANES * i);
+            for (i, boxes) in boxes.iter().enumerate() {
+                close |= u64::from(level.reached_by(boxes)) << (BOXES * i);
             }
             for slot in ones(close & table.row(plane)) {
-                found(plane, slot, false);
+                found(plane, slot);
             }
         }
 
-        let at = |slot: usize| quads[slot / LANES].at(slot % LANES);
         for &(slot, _) in &table.bounded {
             let slot = slot as usize;
-            let (from, half) = (at(slot), boxes[slot / LANES].at(slot % LANES));
+            let first = slot / BOXES;
+            let from = boxes[first].at(slot % BOXES);
             let mut close = 0;
-            for i in slot / LANES..quads.len() {
-                let quad = &quads[i];
-                let overlap = quad.close(from) & !boxes[i].apart(quad, from, half);
-                close |= u64::from(overlap) << (LANES * i);
+            for (i, boxes) in (first..).zip(&boxes[first..]) {
+                close |= u64::from(boxes.close(from)) << (BOXES * i);
             }
             for other in ones(close & table.row(slot) & (!1 << slot)) {
-                found(slot, other, from.surely_meets(at(other)));
+                found(slot, other);
             }
         }
 
