@@ -34,6 +34,7 @@ use shape::MAX_HITS;
 pub(crate) use shape::{Hit, Hits, Shape};
 
 use crate::callbacks::{Callbacks, NoCallbacks};
+use crate::data::Contact;
 use crate::model::{Disable, GeomType};
 use crate::{Data, Model};
 
@@ -44,6 +45,8 @@ pub(crate) struct CollisionWork {
     broad: Option<Box<Broad>>,
     convex: ConvexWork,
     hits: Hits,
+    /// A contact as it is by default.
+    blank: Contact,
 }
 
 /// Finds the contacts between geoms: fills `contact` and removes all constraint rows.
@@ -101,7 +104,8 @@ fn collide_geoms(model: &Model, data: &mut Data, ccd: &Ccd, geom1: usize, geom2:
     let margin = geom_margin(model, geom1, geom2);
     if touch(model, data, ccd, geom1, geom2, margin) {
         let common = geom_params(model, geom1, geom2, margin);
-        add(&mut data.contact, &data.work.collision.hits, &common);
+        let CollisionWork { ref blank, ref hits, .. } = data.work.collision;
+        add(&mut data.contact, blank, hits, &common);
     }
 }
 
@@ -112,7 +116,8 @@ fn collide_pair(model: &Model, data: &mut Data, ccd: &Ccd, pair: usize) {
     let margin = pair_margin(model, pair);
     if touch(model, data, ccd, geom1, geom2, margin) {
         let common = pair_params(model, pair, geom1, geom2, margin);
-        add(&mut data.contact, &data.work.collision.hits, &common);
+        let CollisionWork { ref blank, ref hits, .. } = data.work.collision;
+        add(&mut data.contact, blank, hits, &common);
     }
 }
 

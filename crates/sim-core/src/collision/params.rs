@@ -113,18 +113,20 @@ impl Common {
     }
 }
 
-/// Adds a contact at each point where two geoms touch. `common` is what they have in common.
-pub(super) fn add(contacts: &mut Vec<Contact>, hits: &[Hit], common: &Common) {
-    let start = contacts.len();
-    contacts.resize(start + hits.len(), Contact::default());
+/// Adds a contact at each point where two geoms touch. `common` is what they have in common, and
+/// `blank` a contact to copy: that is faster than to make a new one.
+pub(super) fn add(contacts: &mut Vec<Contact>, blank: &Contact, hits: &[Hit], common: &Common) {
     // those of one pair often have one frame
     let mut last = None;
     let mut axes = Mat3::default();
-    for (contact, hit) in contacts[start..].iter_mut().zip(hits) {
+    for hit in hits {
         if last != Some((hit.normal, hit.tangent)) {
             last = Some((hit.normal, hit.tangent));
             axes = frame(hit.normal, hit.tangent);
         }
+        let at = contacts.len();
+        contacts.extend_from_slice(std::slice::from_ref(blank));
+        let contact = &mut contacts[at];
         contact.dist = hit.dist;
         contact.pos = hit.pos;
         contact.frame = axes;
