@@ -1,11 +1,10 @@
 use wide::f64x4;
 
-use super::rows::{Block, Kind};
+use super::rows::{Block, Kind, Rows};
 use crate::collision::valid_dim;
 use crate::data::Contact;
-use crate::math::{Motion, Vec3};
+use crate::math::{Mat3, Motion, Vec3};
 use crate::model::{Cone, ConstraintType, Disable};
-use crate::smooth::com_offset;
 use crate::{Data, Model};
 
 /// Adds the rows of every contact that is close enough.
@@ -14,24 +13,35 @@ pub(super) fn add(model: &Model, data: &mut Data) {
         return;
     }
     let elliptic = model.opt.cone == Cone::Elliptic as i32;
-    let first = data.rows.blocks.len();
-    for id in 0..data.contact.len() {
-        if data.contact[id].exclude != 0 {
+    let Data { ref cdof, ref subtree_com, ref work, .. } = *data;
+    let Data { ref mut contact, ref mut rows, ref mut nefc, .. } = *data;
+    let first = rows.blocks.len();
+    // contacts of two bodies follow each other
+    let mut paths = Paths::default();
+    for contact in contact.iter_mut().filter(|contact| contact.exclude == 0) {
+        let bodies = contact.geom.map(|geom| model.geom_bodyid[geom as usize] as usize);
+        if paths.bodies != bodies {
+            paths = Paths::new(model, &work.identity, bodies, rows);
+        }
+        if paths.listed == 0 {
+            contact.exclude = 3;
             continue;
         }
-        let Contact { dim, friction, .. } = data.contact[id];
-        let dim = valid_dim(dim) as usize;
-        let (kind, count) = match dim {
+        let rank = valid_dim(contact.dim) as usize;
+        let (kind, count) = match rank {
             1 => (Kind::Plain, 1),
-            _ if elliptic => (Kind::Plain, dim),
-            _ => (Kind::Pyramid(friction), 2 * (dim - 1)),
+            _ if elliptic => (Kind::Plain, rank),
+            _ => (Kind::Pyramid(contact.friction), 2 * (rank - 1)),
         };
-        if push_axes(model, data, id, dim, kind, count) {
-            data.contact[id].efc_address = data.nefc as i32;
-            data.nefc += count;
-        } else {
-            data.contact[id].exclude = 3;
+        let (row, value) = (*nefc, rows.values.len());
+        let Paths { dof, width, listed, .. } = paths;
+        rows.blocks.push(Block { row, count, dof, width, value, rank, kind, listed });
+        for (sign, body, chain) in paths.parts {
+            let center = subtree_com[model.body_rootid[body] as usize];
+            push_axes(&mut rows.values, cdof, chain, contact, rank, contact.pos - center, sign);
         }
+        contact.efc_address = row as i32;
+        *nefc += count;
     }
 
     let kind =
@@ -55,76 +65,113 @@ pub(super) fn add(model: &Model, data: &mut Data) {
     }
 }
 
-/// Adds the Jacobian of the motion of the second geom relative to the first along the axes of the
-/// contact: up to three translations, then rotations. False if nothing moves them.
-///
-/// Dofs that move both geoms alike have exact zeros, and are left out.
-fn push_axes(
-    model: &Model,
-    data: &mut Data,
-    id: usize,
-    dim: usize,
-    kind: Kind,
-    count: usize,
-) -> bool {
-    let Contact { geom, pos, frame, .. } = data.contact[id];
-    let [first, second] = geom.map(|geom| model.geom_bodyid[geom as usize] as usize);
-    let offsets = [first, second].map(|body| com_offset(model, data, pos, body));
-    let Data { ref cdof, ref mut rows, ref work, nefc, .. } = *data;
-    let chains = [first, second].map(|body| ancestors(model, &work.identity, body));
-    let common = chains[0].iter().zip(chains[1]).take_while(|(a, b)| a == b).count();
-    let listed = chains[0].len() + chains[1].len() - common;
-    if listed == 0 {
-        return false;
-    }
-    // below where they part, one chain comes before the other
-    let mut parts =
-        [(-1.0, offsets[0], &chains[0][common..]), (1.0, offsets[1], &chains[1][common..])];
-    if parts[0].2.first() > parts[1].2.first() {
-        parts.swap(0, 1);
-    }
+/// The dofs that move two bodies differently. Those that move both alike would have exact zeros,
+/// and are left out.
+#[derive(Default)]
+struct Paths<'a> {
+    bodies: [usize; 2],
+    /// The dofs that move either body, which comes with its sign in the motion of the second
+    /// relative to the first.
+    parts: [(f64, usize, &'a [i32]); 2],
+    /// Where the dofs are among those of the rows, and how many.
+    dof: usize,
+    width: usize,
+    /// How many dofs there are with those left out.
+    listed: usize,
+}
 
-    let width = listed - common;
-    let (dof, value) = (rows.dofs.len(), rows.values.len());
-    let axes: [Vec3; 3] = std::array::from_fn(|k| frame.row(k));
-    for (sign, offset, chain) in parts {
-        if chain.is_empty() {
-            continue;
+impl<'a> Paths<'a> {
+    /// Finds the dofs and adds them to those of the rows.
+    fn new(
+        model: &'a Model,
+        identity: &'a [i32],
+        bodies: [usize; 2],
+        rows: &mut Rows,
+    ) -> Paths<'a> {
+        let chains = bodies.map(|body| ancestors(model, identity, body));
+        let common = chains[0].iter().zip(chains[1]).take_while(|(a, b)| a == b).count();
+        let [first, second] = chains.map(|chain| &chain[common..]);
+        let mut parts = [(-1.0, bodies[0], first), (1.0, bodies[1], second)];
+        // below where they part, one chain comes before the other
+        if first.first() > second.first() {
+            parts.swap(0, 1);
         }
-        rows.dofs.extend_from_slice(bytemuck::cast_slice(chain));
-        // the velocity along an axis is axis · (lin + rot × offset)
-        let [a, b, c] = axes.map(|axis| axis * sign);
-        let moments = axes.map(|axis| offset.cross(axis) * sign);
-        let along = Axes::new([a, b, c, Vec3::ZERO]);
-        let about = Axes::new([moments[0], moments[1], moments[2], a]);
-        let velocity = |dof: i32| {
-            let Motion { rot, lin } = cdof[dof as usize];
-            along.products(lin) + about.products(rot)
-        };
-        if dim <= 4 {
-            rows.values.extend(chain.iter().map(|&dof| velocity(dof)));
-        } else {
-            let rolling = Axes::new([b, c, Vec3::ZERO, Vec3::ZERO]);
-            for &dof in chain {
-                let last = rolling.products(cdof[dof as usize].rot);
-                rows.values.extend_from_slice(&[velocity(dof), last]);
-            }
+        let dof = rows.dofs.len();
+        for (_, _, chain) in parts {
+            rows.dofs.extend_from_slice(bytemuck::cast_slice(chain));
         }
+        let width = first.len() + second.len();
+        Paths { bodies, parts, dof, width, listed: common + width }
     }
-    rows.blocks.push(Block { row: nefc, count, dof, width, value, rank: dim, kind, listed });
-    true
+}
+
+/// Adds the Jacobian, by the dofs of `chain`, of the motion of a point along the axes of a
+/// contact: up to three translations, then rotations. `offset` is from the centre of mass of the
+/// tree.
+#[inline]
+fn push_axes(
+    values: &mut Vec<f64x4>,
+    cdof: &[Motion],
+    chain: &[i32],
+    contact: &Contact,
+    rank: usize,
+    offset: Vec3,
+    sign: f64,
+) {
+    if chain.is_empty() {
+        return;
+    }
+    // the velocity along an axis is axis · (lin + rot × offset)
+    let axes = Axes::new(&contact.frame);
+    let (along, mut about) = (axes.times(sign), axes.moments(offset).times(sign));
+    if rank > 3 {
+        about.set(3, contact.frame.row(0) * sign);
+    }
+    let velocity = |dof: i32| {
+        let Motion { rot, lin } = cdof[dof as usize];
+        along.products(lin) + about.products(rot)
+    };
+    if rank <= 4 {
+        values.extend(chain.iter().map(|&dof| velocity(dof)));
+        return;
+    }
+    let mut rolling = Axes::default();
+    rolling.set(0, contact.frame.row(1) * sign);
+    rolling.set(1, contact.frame.row(2) * sign);
+    for &dof in chain {
+        let last = rolling.products(cdof[dof as usize].rot);
+        values.extend_from_slice(&[velocity(dof), last]);
+    }
 }
 
 /// Four directions, side by side.
+#[derive(Clone, Copy, Default)]
 struct Axes([f64x4; 3]);
 
 impl Axes {
-    fn new([a, b, c, d]: [Vec3; 4]) -> Axes {
-        Axes([
-            f64x4::new([a.x, b.x, c.x, d.x]),
-            f64x4::new([a.y, b.y, c.y, d.y]),
-            f64x4::new([a.z, b.z, c.z, d.z]),
-        ])
+    /// The rows of a frame, and zero.
+    #[inline]
+    fn new(frame: &Mat3) -> Axes {
+        Axes([0, 1, 2].map(|i| f64x4::new([frame.0[i], frame.0[3 + i], frame.0[6 + i], 0.0])))
+    }
+
+    fn set(&mut self, lane: usize, direction: Vec3) {
+        for (lanes, value) in self.0.iter_mut().zip(direction.to_array()) {
+            lanes.as_mut_array()[lane] = value;
+        }
+    }
+
+    #[inline]
+    fn times(self, factor: f64) -> Axes {
+        Axes(self.0.map(|lanes| lanes * factor))
+    }
+
+    /// The products `offset × direction`.
+    #[inline]
+    fn moments(self, offset: Vec3) -> Axes {
+        let [x, y, z] = self.0;
+        let o = offset;
+        Axes([z * o.y - y * o.z, x * o.z - z * o.x, y * o.x - x * o.y])
     }
 
     /// The scalar products of the directions with `v`.
