@@ -12,13 +12,6 @@ const IMPEDANCE: [f64; 2] = [0.0001, 0.9999];
 /// Reference dynamics that stand in for ones that make no sense.
 const DEFAULT_SOLREF: [f64; 2] = [0.02, 1.0];
 
-/// Solver parameters of a constraint.
-struct Params {
-    solref: [f64; 2],
-    solreffriction: [f64; 2],
-    solimp: [f64; 5],
-}
-
 /// Computes `efc_diagApprox`, `efc_KBIP`, `efc_R` and `efc_D` of all rows, and the friction
 /// coefficient `mu` of regularised cones.
 pub(super) fn add(model: &Model, data: &mut Data) {
@@ -28,60 +21,58 @@ pub(super) fn add(model: &Model, data: &mut Data) {
     data.efc_R.resize(nefc, 0.0);
     data.efc_D.resize(nefc, 0.0);
 
+    // constraints that follow each other often have the same parameters
+    let mut response = Response::default();
     for i in 0..data.rows.blocks.len() {
         let Block { row, count, .. } = data.rows.blocks[i];
         let rows = row..row + count;
-        let kind = data.efc_type[row];
+        let kind = ConstraintType::from_i32(data.efc_type[row]);
         let id = data.efc_id[row] as usize;
 
-        inverse_inertia(model, data, row, count);
-        let params = Params::new(model, data, kind, id);
+        let params = Params::new(model, &data.contact, kind, id);
+        let inertia = params.inertia;
+        if !response.follows_from(&params) {
+            response = Response::new(model, &params);
+        }
         // connect and weld have several rows, other equalities one
-        let pos = if kind == ConstraintType::Equality as i32 && count > 1 {
+        let pos = if kind == Some(ConstraintType::Equality) && count > 1 {
             norm(&data.efc_pos[rows.clone()])
         } else {
             data.efc_pos[row]
         };
-        let (imp, slope) = impedance(&params.solimp, pos - data.efc_margin[row]);
-        let pyramid = kind == ConstraintType::ContactPyramidal as i32;
-        let elliptic = kind == ConstraintType::ContactElliptic as i32;
-        let dry = kind == ConstraintType::FrictionDof as i32
-            || kind == ConstraintType::FrictionTendon as i32;
+        let (imp, slope) = response.curve.at(pos - data.efc_margin[row]);
+        let elliptic = kind == Some(ConstraintType::ContactElliptic);
+        let dry =
+            matches!(kind, Some(ConstraintType::FrictionDof | ConstraintType::FrictionTendon));
 
-        let [stiffness, damping] = params.reference(false);
+        let Response { stiffness, damping, tangent, .. } = response;
         let stiffness = if dry { 0.0 } else { stiffness };
         let kbip = &mut data.efc_KBIP[rows.clone()];
-        kbip.fill([stiffness, damping, imp, slope]);
+        fill(kbip, [stiffness, damping, imp, slope]);
         if elliptic {
-            let tangent =
-                if params.solreffriction == [0.0; 2] { damping } else { params.reference(true)[1] };
-            kbip[1..].fill([0.0, tangent, imp, slope]);
+            fill(&mut kbip[1..], [0.0, tangent, imp, slope]);
         }
 
         let softness = |inertia: f64| MINVAL.max((1.0 - imp) * inertia / imp);
-        let diagonal = &mut data.efc_diagApprox[rows.clone()];
-        let (r, d) = (&mut data.efc_R[rows.clone()], &mut data.efc_D[rows]);
-        let first = softness(diagonal[0]);
-        if pyramid {
-            // the same for all rows
-            let common = pyramid_softness(model, &mut data.contact[id], first);
-            r.fill(common);
-            d.fill(1.0 / common);
-            diagonal.fill(common * imp / (1.0 - imp));
-            continue;
-        }
+        let (r, d) = (&mut data.efc_R[rows.clone()], &mut data.efc_D[rows.clone()]);
+        let diagonal = &mut data.efc_diagApprox[rows];
+        let mut first = softness(inertia[0]);
         if elliptic {
             // the other rows follow from the first
             r[0] = first;
             cone_softness(model, &mut data.contact[id], r);
+        } else if kind == Some(ConstraintType::ContactPyramidal) {
+            // the same for all rows
+            first = pyramid_softness(model, &mut data.contact[id], first);
+            r.fill(first);
         } else {
-            for (r, diagonal) in r.iter_mut().zip(&*diagonal) {
-                *r = softness(*diagonal);
+            for (k, r) in r.iter_mut().enumerate() {
+                *r = if k < 3 { first } else { softness(inertia[1]) };
             }
         }
         if r.iter().all(|r| *r == first) {
-            d.fill(1.0 / first);
-            diagonal.fill(first * imp / (1.0 - imp));
+            fill(d, 1.0 / first);
+            fill(diagonal, first * imp / (1.0 - imp));
             continue;
         }
         for ((diagonal, d), r) in diagonal.iter_mut().zip(d).zip(&*r) {
@@ -91,111 +82,134 @@ pub(super) fn add(model: &Model, data: &mut Data) {
     }
 }
 
-/// Estimates the inverse inertia along the rows of a constraint from tables of the model.
-fn inverse_inertia(model: &Model, data: &mut Data, first: usize, count: usize) {
-    let id = data.efc_id[first] as usize;
-    let out = &mut data.efc_diagApprox[first..first + count];
-    let weight = |bodies: [usize; 2], k: usize| {
-        model.body_invweight0[bodies[0]][k] + model.body_invweight0[bodies[1]][k]
-    };
-    match ConstraintType::from_i32(data.efc_type[first]) {
-        Some(ConstraintType::Equality) => match EqType::from_i32(model.eq_type[id]) {
-            Some(EqType::Connect | EqType::Weld) => {
-                let bodies = model.eq_bodies(id);
-                for (k, out) in out.iter_mut().enumerate() {
-                    *out = weight(bodies, usize::from(k > 2));
-                }
-            }
-            Some(EqType::Joint) => {
-                let of = |jnt: i32| match usize::try_from(jnt) {
-                    Ok(jnt) => model.dof_invweight0[model.jnt_dofadr[jnt] as usize],
-                    Err(_) => 0.0,
-                };
-                out[0] = of(model.eq_obj1id[id]) + of(model.eq_obj2id[id]);
-            }
-            _ => {
-                let of = |tendon: i32| match usize::try_from(tendon) {
-                    Ok(tendon) => model.tendon_invweight0[tendon],
-                    Err(_) => 0.0,
-                };
-                out[0] = of(model.eq_obj1id[id]) + of(model.eq_obj2id[id]);
-            }
-        },
-        Some(ConstraintType::FrictionDof) => out[0] = model.dof_invweight0[id],
-        Some(ConstraintType::LimitJoint) => {
-            out[0] = model.dof_invweight0[model.jnt_dofadr[id] as usize];
-        }
-        Some(ConstraintType::FrictionTendon | ConstraintType::LimitTendon) => {
-            out[0] = model.tendon_invweight0[id];
-        }
-        kind => {
-            let contact = &data.contact[id];
-            let bodies = contact.geom.map(|geom| model.geom_bodyid[geom as usize] as usize);
-            let (tran, rot) = (weight(bodies, 0), weight(bodies, 1));
-            if kind == Some(ConstraintType::ContactPyramidal) {
-                for (k, pair) in out.as_chunks_mut::<2>().0.iter_mut().enumerate() {
-                    let mu = contact.friction[k];
-                    *pair = [tran + mu * mu * if k < 2 { tran } else { rot }; 2];
-                }
-            } else {
-                for (k, out) in out.iter_mut().enumerate() {
-                    *out = if k < 3 { tran } else { rot };
-                }
-            }
-        }
+/// Fills a list; faster than any fill if it is short.
+#[inline]
+fn fill<T: Copy>(out: &mut [T], value: T) {
+    match out {
+        [a, b] => (*a, *b) = (value, value),
+        [a, b, c] => (*a, *b, *c) = (value, value, value),
+        _ => out.fill(value),
     }
 }
 
-impl Params {
-    fn new(model: &Model, data: &Data, kind: i32, id: usize) -> Params {
-        let (solref, solimp) = match ConstraintType::from_i32(kind) {
-            Some(ConstraintType::Equality) => (model.eq_solref[id], model.eq_solimp[id]),
-            Some(ConstraintType::LimitJoint) => (model.jnt_solref[id], model.jnt_solimp[id]),
-            Some(ConstraintType::FrictionDof) => (model.dof_solref[id], model.dof_solimp[id]),
-            Some(ConstraintType::LimitTendon) => {
-                (model.tendon_solref_lim[id], model.tendon_solimp_lim[id])
+/// Parameters of a constraint, as they are in the model or a contact.
+struct Params<'a> {
+    solref: &'a [f64; 2],
+    solreffriction: &'a [f64; 2],
+    solimp: &'a [f64; 5],
+    /// Estimate of the inverse inertia along the first three rows and the others.
+    inertia: [f64; 2],
+}
+
+impl<'a> Params<'a> {
+    #[inline]
+    fn new(
+        model: &'a Model,
+        contacts: &'a [Contact],
+        kind: Option<ConstraintType>,
+        id: usize,
+    ) -> Params<'a> {
+        let (solref, solimp, inertia) = match kind {
+            Some(ConstraintType::Equality) => {
+                (&model.eq_solref[id], &model.eq_solimp[id], equality_inertia(model, id))
+            }
+            Some(ConstraintType::FrictionDof) => {
+                (&model.dof_solref[id], &model.dof_solimp[id], [model.dof_invweight0[id]; 2])
+            }
+            Some(ConstraintType::LimitJoint) => {
+                let inertia = model.dof_invweight0[model.jnt_dofadr[id] as usize];
+                (&model.jnt_solref[id], &model.jnt_solimp[id], [inertia; 2])
             }
             Some(ConstraintType::FrictionTendon) => {
-                (model.tendon_solref_fri[id], model.tendon_solimp_fri[id])
+                let inertia = model.tendon_invweight0[id];
+                (&model.tendon_solref_fri[id], &model.tendon_solimp_fri[id], [inertia; 2])
             }
-            _ => (data.contact[id].solref, data.contact[id].solimp),
-        };
-        let solreffriction = match ConstraintType::from_i32(kind) {
-            Some(ConstraintType::ContactElliptic | ConstraintType::ContactPyramidal) => {
-                data.contact[id].solreffriction
+            Some(ConstraintType::LimitTendon) => {
+                let inertia = model.tendon_invweight0[id];
+                (&model.tendon_solref_lim[id], &model.tendon_solimp_lim[id], [inertia; 2])
             }
-            _ => [0.0; 2],
+            kind => {
+                let Contact { geom, solref, solreffriction, solimp, friction, .. } = &contacts[id];
+                let bodies = geom.map(|geom| model.geom_bodyid[geom as usize] as usize);
+                let [inertia, _] = bodies_inertia(model, bodies);
+                // the other rows follow from the first
+                let along = match kind {
+                    Some(ConstraintType::ContactPyramidal) => {
+                        inertia + friction[0] * friction[0] * inertia
+                    }
+                    _ => inertia,
+                };
+                return Params { solref, solreffriction, solimp, inertia: [along; 2] };
+            }
         };
-        let [least, most] = IMPEDANCE;
-        // unlike `clamp`, these pass over a NaN
-        let within = |x: f64| x.max(least).min(most);
-        Params {
-            solref: usable(model, solref, DEFAULT_SOLREF),
-            solreffriction: usable(model, solreffriction, [0.0; 2]),
-            solimp: [
-                within(solimp[0]),
-                within(solimp[1]),
-                solimp[2].max(0.0),
-                within(solimp[3]),
-                solimp[4].max(1.0),
-            ],
-        }
+        Params { solref, solreffriction: &[0.0; 2], solimp, inertia }
+    }
+}
+
+/// Estimates the inverse inertia of two bodies, for translations and rotations.
+#[inline]
+fn bodies_inertia(model: &Model, bodies: [usize; 2]) -> [f64; 2] {
+    let [a, b] = bodies.map(|body| model.body_invweight0[body]);
+    [a[0] + b[0], a[1] + b[1]]
+}
+
+/// Estimates the inverse inertia of an equality.
+fn equality_inertia(model: &Model, eq: usize) -> [f64; 2] {
+    let sum = |of: &dyn Fn(usize) -> f64| {
+        let ids = [model.eq_obj1id[eq], model.eq_obj2id[eq]];
+        let [a, b] = ids.map(|id| usize::try_from(id).map_or(0.0, of));
+        [a + b; 2]
+    };
+    match EqType::from_i32(model.eq_type[eq]) {
+        Some(EqType::Connect | EqType::Weld) => bodies_inertia(model, model.eq_bodies(eq)),
+        Some(EqType::Joint) => sum(&|jnt| model.dof_invweight0[model.jnt_dofadr[jnt] as usize]),
+        _ => sum(&|tendon| model.tendon_invweight0[tendon]),
+    }
+}
+
+/// How a constraint with certain parameters responds to a violation.
+#[derive(Default)]
+struct Response {
+    /// The parameters.
+    solref: [f64; 2],
+    solreffriction: [f64; 2],
+    solimp: [f64; 5],
+    stiffness: f64,
+    damping: f64,
+    /// Damping in the friction directions of an elliptic cone.
+    tangent: f64,
+    curve: Curve,
+}
+
+impl Response {
+    fn new(model: &Model, params: &Params<'_>) -> Response {
+        let (solref, solreffriction) = (*params.solref, *params.solreffriction);
+        let curve = Curve::new(params.solimp);
+        let [stiffness, damping] = reference(usable(model, solref, DEFAULT_SOLREF), curve.end);
+        let friction = usable(model, solreffriction, [0.0; 2]);
+        let tangent =
+            if friction == [0.0; 2] { damping } else { reference(friction, curve.end)[1] };
+        let solimp = *params.solimp;
+        Response { solref, solreffriction, solimp, stiffness, damping, tangent, curve }
     }
 
-    /// Stiffness and damping, of the friction directions of an elliptic cone if `tangent`.
-    fn reference(&self, tangent: bool) -> [f64; 2] {
-        let own = tangent && self.solreffriction != [0.0; 2];
-        let [time, ratio] = if own { self.solreffriction } else { self.solref };
-        let top = self.solimp[1];
-        let stiffness = if time > 0.0 {
-            1.0 / MINVAL.max(top * top * time * time * ratio * ratio)
-        } else {
-            -time / MINVAL.max(top * top)
-        };
-        let damping =
-            if ratio > 0.0 { 2.0 / MINVAL.max(top * time) } else { -ratio / MINVAL.max(top) };
-        [stiffness, damping]
+    #[inline]
+    fn follows_from(&self, params: &Params<'_>) -> bool {
+        self.solref == *params.solref
+            && self.solimp == *params.solimp
+            && self.solreffriction == *params.solreffriction
     }
+}
+
+/// Stiffness and damping at the impedance `top`.
+fn reference([time, ratio]: [f64; 2], top: f64) -> [f64; 2] {
+    let stiffness = if time > 0.0 {
+        1.0 / MINVAL.max(top * top * time * time * ratio * ratio)
+    } else {
+        -time / MINVAL.max(top * top)
+    };
+    let damping = if ratio > 0.0 { 2.0 / MINVAL.max(top * time) } else { -ratio / MINVAL.max(top) };
+    [stiffness, damping]
 }
 
 /// Time constant and damping ratio, or negative stiffness and damping; one of each is replaced by
@@ -209,31 +223,60 @@ fn usable(model: &Model, solref: [f64; 2], default: [f64; 2]) -> [f64; 2] {
     }
 }
 
-/// Impedance at violation `x`, and its slope.
-fn impedance(solimp: &[f64; 5], x: f64) -> (f64, f64) {
-    let [start, end, width, midpoint, exponent] = *solimp;
-    if start == end || width <= MINVAL {
-        return (0.5 * (start + end), 0.0);
+/// Impedance as a function of violation.
+#[derive(Default)]
+struct Curve {
+    start: f64,
+    end: f64,
+    width: f64,
+    midpoint: f64,
+    exponent: f64,
+    /// Factors of the powers before and after the midpoint.
+    scales: [f64; 2],
+}
+
+impl Curve {
+    fn new(solimp: &[f64; 5]) -> Curve {
+        let [least, most] = IMPEDANCE;
+        // unlike `clamp`, these pass over a NaN
+        let within = |x: f64| x.max(least).min(most);
+        let (midpoint, exponent) = (within(solimp[3]), solimp[4].max(1.0));
+        Curve {
+            start: within(solimp[0]),
+            end: within(solimp[1]),
+            width: solimp[2].max(0.0),
+            midpoint,
+            exponent,
+            scales: [midpoint, 1.0 - midpoint].map(|x| 1.0 / power(x, exponent - 1.0)),
+        }
     }
-    let sign = if x < 0.0 { -1.0 } else { 1.0 };
-    let x = (x / width).abs();
-    if x >= 1.0 {
-        return (end, 0.0);
+
+    /// Impedance at violation `x`, and its slope.
+    #[inline]
+    fn at(&self, x: f64) -> (f64, f64) {
+        let Curve { start, end, width, midpoint, exponent, scales } = *self;
+        if start == end || width <= MINVAL {
+            return (0.5 * (start + end), 0.0);
+        }
+        let sign = if x < 0.0 { -1.0 } else { 1.0 };
+        let x = (x / width).abs();
+        if x >= 1.0 {
+            return (end, 0.0);
+        }
+        if x <= 0.0 {
+            return (start, 0.0);
+        }
+        let (y, slope) = if exponent == 1.0 {
+            (x, 1.0)
+        } else if x <= midpoint {
+            let scale = scales[0];
+            (scale * power(x, exponent), exponent * scale * power(x, exponent - 1.0))
+        } else {
+            let (scale, left) = (scales[1], 1.0 - x);
+            (1.0 - scale * power(left, exponent), exponent * scale * power(left, exponent - 1.0))
+        };
+        (start + y * (end - start), slope * sign * (end - start) / width)
     }
-    if x <= 0.0 {
-        return (start, 0.0);
-    }
-    let (y, slope) = if exponent == 1.0 {
-        (x, 1.0)
-    } else if x <= midpoint {
-        let scale = 1.0 / power(midpoint, exponent - 1.0);
-        (scale * power(x, exponent), exponent * scale * power(x, exponent - 1.0))
-    } else {
-        let scale = 1.0 / power(1.0 - midpoint, exponent - 1.0);
-        let left = 1.0 - x;
-        (1.0 - scale * power(left, exponent), exponent * scale * power(left, exponent - 1.0))
-    };
-    (start + y * (end - start), slope * sign * (end - start) / width)
 }
 
 fn power(base: f64, exponent: f64) -> f64 {
@@ -291,14 +334,13 @@ mod tests {
     #[test]
     fn impedance_rises_from_start_to_end_and_its_slope_is_the_derivative() {
         for exponent in [1.0, 2.0, 3.5] {
-            let solimp = [0.2, 0.9, 0.01, 0.3, exponent];
-            assert_eq!(impedance(&solimp, 0.0), (0.2, 0.0));
-            assert_eq!(impedance(&solimp, -0.02), (0.9, 0.0));
+            let curve = Curve::new(&[0.2, 0.9, 0.01, 0.3, exponent]);
+            assert_eq!(curve.at(0.0), (0.2, 0.0));
+            assert_eq!(curve.at(-0.02), (0.9, 0.0));
             for x in [-0.008, -0.001, 0.002, 0.0075] {
                 let h = 1e-8;
-                let difference =
-                    (impedance(&solimp, x + h).0 - impedance(&solimp, x - h).0) / (2.0 * h);
-                assert!((impedance(&solimp, x).1 - difference).abs() < 1e-4 * difference.abs());
+                let difference = (curve.at(x + h).0 - curve.at(x - h).0) / (2.0 * h);
+                assert!((curve.at(x).1 - difference).abs() < 1e-4 * difference.abs());
             }
         }
     }
