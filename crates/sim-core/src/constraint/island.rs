@@ -43,11 +43,13 @@ fn single(model: &Model, data: &mut Data) {
     }
     data.dof_island.resize(model.nv, 0);
     data.efc_island.resize(data.nefc, 0);
+    let numbers = &mut data.work.identity;
+    numbers.extend(numbers.len() as i32..nefc);
     for list in [&mut data.map_dof2idof, &mut data.map_idof2dof] {
-        list.extend(0..nv);
+        list.extend_from_slice(&numbers[..model.nv]);
     }
     for list in [&mut data.map_efc2iefc, &mut data.map_iefc2efc] {
-        list.extend(0..nefc);
+        list.extend_from_slice(&numbers[..data.nefc]);
     }
 }
 

@@ -32,7 +32,7 @@ pub struct Work {
     pub(crate) matches: Vec<Match>,
     pub(crate) rk: RungeKutta,
     pub(crate) forward: Forward,
-    /// The numbers from 0 on, one per dof.
+    /// The numbers from 0 on, at least one per dof.
     pub(crate) identity: Vec<i32>,
     // one number per tree or island
     pub(crate) numbers: Vec<i32>,
