@@ -14,11 +14,12 @@ pub fn transmission(model: &Model, data: &mut Data) {
     if model.nu == 0 {
         return;
     }
-    let mut row = std::mem::take(&mut data.work.row);
-    let mut address = 0;
     let some_sleep = data.some_sleep(model);
     let sparse = model.is_sparse();
-    for actuator in 0..model.nu {
+    let first = if some_sleep { 0 } else { scalar_joints(model, data) };
+    let mut row = std::mem::take(&mut data.work.row);
+    let mut address = first;
+    for actuator in first..model.nu {
         if some_sleep && data.actuator_sleeps(model, actuator) {
             data.moment_rowadr[actuator] = address as i32;
             data.moment_rownnz[actuator] = 0;
@@ -80,6 +81,32 @@ pub fn transmission(model: &Model, data: &mut Data) {
         data.moment_rownnz[actuator] = (address - start) as i32;
     }
     data.work.row = row;
+}
+
+/// Does actuators at hinges and slides, up to the first that is something else, and returns how
+/// many there are: the moment is the gear, whatever the position.
+fn scalar_joints(model: &Model, data: &mut Data) -> usize {
+    let nu = model.nu;
+    let (kinds, ids) = (&model.actuator_trntype[..nu], &model.actuator_trnid[..nu]);
+    let (gears, qpos) = (&model.actuator_gear[..nu], &data.qpos[..]);
+    let (length, moment) = (&mut data.actuator_length[..nu], &mut data.actuator_moment[..]);
+    let (starts, counts) = (&mut data.moment_rowadr[..nu], &mut data.moment_rownnz[..nu]);
+    let columns = &mut data.moment_colind[..];
+    for actuator in 0..nu {
+        let Some(TrnType::Joint | TrnType::JointInParent) = TrnType::from_i32(kinds[actuator])
+        else {
+            return actuator;
+        };
+        let jnt = ids[actuator][0] as usize;
+        let (JointType::Slide | JointType::Hinge) = model.jnt_kind(jnt) else { return actuator };
+        let ratio = gears[actuator][0];
+        length[actuator] = qpos[model.jnt_qposadr[jnt] as usize] * ratio;
+        moment[actuator] = ratio;
+        columns[actuator] = model.jnt_dofadr[jnt];
+        starts[actuator] = actuator as i32;
+        counts[actuator] = 1;
+    }
+    nu
 }
 
 /// The gear of an actuator: translation and rotation.
