@@ -8,7 +8,7 @@ pub(crate) use muscle::muscle_gain_vel;
 pub use muscle::{muscle_bias, muscle_dynamics, muscle_gain};
 
 use crate::callbacks::Callbacks;
-use crate::math::{MINVAL, is_bad};
+use crate::math::{MINVAL, first_bad};
 use crate::model::{BiasType, Disable, DynType, Enable, GainType, TrnType, Warning};
 use crate::{Data, Model};
 
@@ -33,24 +33,22 @@ pub fn fwd_actuation(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     data.work.ctrl = ctrl;
 
     limit_tendon_forces(model, data);
-    let limits = model.actuator_forcelimited.iter().zip(&model.actuator_forcerange);
-    for (force, (&limited, &[low, high])) in data.actuator_force.iter_mut().zip(limits) {
-        if limited != 0 {
-            *force = clip(*force, low, high);
-        }
-    }
+    limit(&mut data.actuator_force, &model.actuator_forcelimited, &model.actuator_forcerange);
     project(model, data);
 }
 
 /// Copies controls, delayed and clamped; all of them are zero if one is unusable.
 fn read_controls(model: &Model, data: &mut Data, ctrl: &mut [f64]) {
-    let clamp = !model.disabled(Disable::ClampCtrl);
-    let limits = model.actuator_ctrllimited.iter().zip(&model.actuator_ctrlrange);
-    for ((actuator, ctrl), (&limited, &[low, high])) in ctrl.iter_mut().enumerate().zip(limits) {
-        let value = delayed_control(model, data, actuator);
-        *ctrl = if clamp && limited != 0 { clip(value, low, high) } else { value };
+    ctrl.copy_from_slice(&data.ctrl);
+    if model.nhistory > 0 {
+        for (actuator, ctrl) in ctrl.iter_mut().enumerate() {
+            *ctrl = delayed_control(model, data, actuator);
+        }
     }
-    if let Some(actuator) = ctrl.iter().position(|&value| is_bad(value)) {
+    if !model.disabled(Disable::ClampCtrl) {
+        limit(ctrl, &model.actuator_ctrllimited, &model.actuator_ctrlrange);
+    }
+    if let Some(actuator) = first_bad(ctrl) {
         let stat = &mut data.warning[Warning::BadCtrl as usize];
         stat.number += 1;
         stat.lastinfo = actuator as i32;
@@ -115,7 +113,9 @@ fn last_activation(model: &Model, actuator: usize) -> Option<usize> {
 /// Computes the forces of enabled actuators of what is awake, before limits.
 fn forces(model: &Model, data: &mut Data, ctrl: &[f64], user: &mut dyn Callbacks) {
     let sleep = model.enabled(Enable::Sleep);
-    for actuator in 0..model.nu {
+    let all = !sleep && model.opt.disableactuator == 0;
+    let first = if all { linear_forces(model, data, ctrl) } else { 0 };
+    for actuator in first..model.nu {
         if actuator_disabled(model, actuator)
             || model.actuator_plugin[actuator] >= 0
             || (sleep && data.actuator_sleeps(model, actuator))
@@ -156,6 +156,33 @@ fn forces(model: &Model, data: &mut Data, ctrl: &[f64], user: &mut dyn Callbacks
         };
         data.actuator_force[actuator] = gain * input + bias;
     }
+}
+
+/// Computes the forces of motors and servos without activation, up to the first actuator that is
+/// something else, and returns how many there are.
+fn linear_forces(model: &Model, data: &mut Data, ctrl: &[f64]) -> usize {
+    let nu = model.nu;
+    let (gains, biases) = (&model.actuator_gainprm[..nu], &model.actuator_biasprm[..nu]);
+    let (gain_types, bias_types) = (&model.actuator_gaintype[..nu], &model.actuator_biastype[..nu]);
+    let (plugins, acts) = (&model.actuator_plugin[..nu], &model.actuator_actadr[..nu]);
+    let (length, velocity) = (&data.actuator_length[..nu], &data.actuator_velocity[..nu]);
+    let (ctrl, force) = (&ctrl[..nu], &mut data.actuator_force[..nu]);
+    for actuator in 0..nu {
+        let fixed = gain_types[actuator] == GainType::Fixed as i32;
+        if !fixed || plugins[actuator] >= 0 || acts[actuator] >= 0 {
+            return actuator;
+        }
+        let bias = match BiasType::from_i32(bias_types[actuator]) {
+            Some(BiasType::None) => 0.0,
+            Some(BiasType::Affine) => {
+                let prm = &biases[actuator];
+                prm[0] + prm[1] * length[actuator] + prm[2] * velocity[actuator]
+            }
+            _ => return actuator,
+        };
+        force[actuator] = gains[actuator][0] * ctrl[actuator] + bias;
+    }
+    nu
 }
 
 /// Whether the group of `actuator` is switched off.
@@ -224,11 +251,13 @@ fn limit_tendon_forces(model: &Model, data: &mut Data) {
 /// Computes `qfrc_actuator` from actuator forces and, where joints ask for it, gravity
 /// compensation; limited per joint.
 fn project(model: &Model, data: &mut Data) {
-    for (actuator, &force) in data.actuator_force.iter().enumerate() {
-        let row = model.moment_row(data, actuator);
-        let moment = data.moment_colind[row.clone()].iter().zip(&data.actuator_moment[row]);
-        for (&dof, value) in moment {
-            data.qfrc_actuator[dof as usize] += value * force;
+    let (moment, columns) = (&data.actuator_moment[..], &data.moment_colind[..]);
+    let (starts, counts) = (&data.moment_rowadr[..model.nu], &data.moment_rownnz[..model.nu]);
+    let (forces, qfrc) = (&data.actuator_force[..model.nu], &mut data.qfrc_actuator[..]);
+    for actuator in 0..model.nu {
+        let start = starts[actuator].max(0) as usize;
+        for adr in start..start + counts[actuator].max(0) as usize {
+            qfrc[columns[adr] as usize] += moment[adr] * forces[actuator];
         }
     }
     for jnt in 0..model.njnt {
@@ -258,6 +287,15 @@ pub(crate) fn actuator_velocity(model: &Model, data: &mut Data) {
         let start = starts[actuator].max(0) as usize;
         let row = start..start + counts[actuator].max(0) as usize;
         velocity[actuator] = row.map(|adr| moment[adr] * qvel[columns[adr] as usize]).sum();
+    }
+}
+
+/// Limits the elements of `x` that are to be limited to their ranges.
+fn limit(x: &mut [f64], limited: &[u8], ranges: &[[f64; 2]]) {
+    for (x, (&limited, &[low, high])) in x.iter_mut().zip(limited.iter().zip(ranges)) {
+        if limited != 0 {
+            *x = clip(*x, low, high);
+        }
     }
 }
 
