@@ -8,13 +8,13 @@ use crate::{Data, Model};
 #[doc(alias = "mj_camlight")]
 pub fn camlight(model: &Model, data: &mut Data) {
     // a camera or light moves with its body and with its target
-    let still = |data: &Data, body: i32, target: i32| {
-        let awake = awake!(model, data);
+    let awake = awake!(model, data);
+    let still = |body: i32, target: i32| {
         let target = usize::try_from(target).ok();
         awake.stays(body as usize) && target.is_none_or(|target| awake.stays(target))
     };
     for cam in 0..model.ncam {
-        if still(data, model.cam_bodyid[cam], model.cam_targetbodyid[cam]) {
+        if still(model.cam_bodyid[cam], model.cam_targetbodyid[cam]) {
             continue;
         }
         let (pos, mat) = camera(model, data, cam);
@@ -22,7 +22,7 @@ pub fn camlight(model: &Model, data: &mut Data) {
         data.cam_xmat[cam] = mat;
     }
     for light in 0..model.nlight {
-        if still(data, model.light_bodyid[light], model.light_targetbodyid[light]) {
+        if still(model.light_bodyid[light], model.light_targetbodyid[light]) {
             continue;
         }
         let (pos, dir) = self::light(model, data, light);
@@ -46,25 +46,23 @@ pub(crate) fn fixed_light(model: &Model, data: &Data, light: usize) -> (Vec3, Ve
 
 fn camera(model: &Model, data: &Data, cam: usize) -> (Vec3, Mat3) {
     let body = model.cam_bodyid[cam] as usize;
-    let (pos, mat) = fixed_camera(model, data, cam);
     match CamLightMode::from_i32(model.cam_mode[cam]) {
         Some(CamLightMode::Track) => (data.xpos[body] + model.cam_pos0[cam], model.cam_mat0[cam]),
         Some(CamLightMode::TrackCom) => {
             (data.subtree_com[body] + model.cam_poscom0[cam], model.cam_mat0[cam])
         }
-        Some(mode @ (CamLightMode::TargetBody | CamLightMode::TargetBodyCom)) => {
+        mode => {
+            let (pos, mat) = fixed_camera(model, data, cam);
             match target(data, mode, model.cam_targetbodyid[cam]) {
                 Some(target) => (pos, looking_at(pos, target)),
                 None => (pos, mat),
             }
         }
-        Some(CamLightMode::Fixed) | None => (pos, mat),
     }
 }
 
 fn light(model: &Model, data: &Data, light: usize) -> (Vec3, Vec3) {
     let body = model.light_bodyid[light] as usize;
-    let (pos, dir) = fixed_light(model, data, light);
     match CamLightMode::from_i32(model.light_mode[light]) {
         Some(CamLightMode::Track) => {
             (data.xpos[body] + model.light_pos0[light], model.light_dir0[light])
@@ -72,20 +70,24 @@ fn light(model: &Model, data: &Data, light: usize) -> (Vec3, Vec3) {
         Some(CamLightMode::TrackCom) => {
             (data.subtree_com[body] + model.light_poscom0[light], model.light_dir0[light])
         }
-        Some(mode @ (CamLightMode::TargetBody | CamLightMode::TargetBodyCom)) => {
+        mode => {
+            let (pos, dir) = fixed_light(model, data, light);
             match target(data, mode, model.light_targetbodyid[light]) {
                 Some(target) => (pos, target - pos),
                 None => (pos, dir),
             }
         }
-        Some(CamLightMode::Fixed) | None => (pos, dir),
     }
 }
 
 /// The point to look at, if there is a target.
-fn target(data: &Data, mode: CamLightMode, body: i32) -> Option<Vec3> {
+fn target(data: &Data, mode: Option<CamLightMode>, body: i32) -> Option<Vec3> {
     let body = usize::try_from(body).ok()?;
-    Some(if mode == CamLightMode::TargetBody { data.xpos[body] } else { data.subtree_com[body] })
+    match mode? {
+        CamLightMode::TargetBody => Some(data.xpos[body]),
+        CamLightMode::TargetBodyCom => Some(data.subtree_com[body]),
+        _ => None,
+    }
 }
 
 /// Orientation of a camera at `pos` that looks at `target`: −z points there, x is horizontal.
