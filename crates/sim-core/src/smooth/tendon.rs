@@ -6,7 +6,7 @@ use super::jacobian::{ColumnRate, Moves, com_offset, merged_chains};
 use super::object_velocity;
 use super::wrap::{Shape, wrap};
 use crate::data::RowBuilder;
-use crate::math::{MINVAL, Vec3};
+use crate::math::{MINVAL, Vec3, dot};
 use crate::model::{ObjType, WrapType};
 use crate::{Data, Model};
 
@@ -47,17 +47,20 @@ pub fn tendon(model: &Model, data: &mut Data) {
 
 /// Adds up a tendon that is a linear combination of joints.
 fn fixed(model: &Model, data: &mut Data, row: &mut RowBuilder, tendon: usize) {
+    let sparse = model.is_sparse();
+    let mut length = 0.0;
     for wrap in model.tendon_wraps(tendon) {
         let jnt = model.wrap_objid[wrap] as usize;
-        let coef = model.wrap_prm[wrap];
-        data.ten_length[tendon] += coef * data.qpos[model.jnt_qposadr[jnt] as usize];
+        let (coef, dof) = (model.wrap_prm[wrap], model.jnt_dofadr[jnt] as usize);
+        length += coef * data.qpos[model.jnt_qposadr[jnt] as usize];
         // a joint that is named twice counts with its last coefficient, unless rows are sparse
-        let dof = model.jnt_dofadr[jnt] as usize;
-        if !model.is_sparse() {
-            row.values[dof] = 0.0;
+        if sparse {
+            row.add(dof, coef);
+        } else {
+            data.ten_J[tendon * model.nv + dof] = coef;
         }
-        row.add(dof, coef);
     }
+    data.ten_length[tendon] = length;
 }
 
 /// Follows a tendon from site to site, around geoms and over pulleys. Path points are written from
@@ -231,9 +234,13 @@ impl TendonRow {
 
 /// Computes `ten_velocity = ten_J qvel`. Runs after `tendon`.
 pub(crate) fn tendon_velocity(model: &Model, data: &mut Data) {
+    let sparse = model.is_sparse();
     for tendon in 0..model.ntendon {
-        data.ten_velocity[tendon] =
-            model.tendon_row(data, tendon).map(|(dof, value)| value * data.qvel[dof]).sum();
+        data.ten_velocity[tendon] = if sparse {
+            model.tendon_row(data, tendon).map(|(dof, value)| value * data.qvel[dof]).sum()
+        } else {
+            dot(&data.ten_J[tendon * model.nv..(tendon + 1) * model.nv], &data.qvel)
+        };
     }
 }
 
