@@ -260,6 +260,10 @@ fn project(model: &Model, data: &mut Data) {
             qfrc[columns[adr] as usize] += moment[adr] * forces[actuator];
         }
     }
+    let flags = model.jnt_actgravcomp.iter().zip(&model.jnt_actfrclimited);
+    if flags.fold(0, |any, (a, b)| any | a | b) == 0 {
+        return;
+    }
     for jnt in 0..model.njnt {
         let dof = model.jnt_dofadr[jnt] as usize;
         if model.jnt_actgravcomp[jnt] != 0 {
