@@ -71,10 +71,10 @@ fn light(model: &Model, data: &Data, light: usize) -> (Vec3, Vec3) {
             (data.subtree_com[body] + model.light_poscom0[light], model.light_dir0[light])
         }
         mode => {
-            let (pos, dir) = fixed_light(model, data, light);
+            let pos = data.xmat[body] * model.light_pos[light] + data.xpos[body];
             match target(data, mode, model.light_targetbodyid[light]) {
                 Some(target) => (pos, target - pos),
-                None => (pos, dir),
+                None => (pos, data.xquat[body].rotate(model.light_dir[light])),
             }
         }
     }
