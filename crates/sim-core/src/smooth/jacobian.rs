@@ -212,9 +212,13 @@ pub fn apply_ft(
 /// Adds to `qfrc` the joint-space effect of `xfrc_applied`.
 #[doc(alias = "mj_xfrcAccumulate")]
 pub fn xfrc_accumulate(model: &Model, data: &Data, qfrc: &mut [f64]) {
+    // anything but zeros, of either sign
+    let acts = |x: &[f64]| x.iter().fold(0, |bits, x| bits | x.to_bits()) << 1 != 0;
+    if !acts(data.xfrc_applied.as_flattened()) {
+        return;
+    }
     for (body, wrench) in data.xfrc_applied.iter().enumerate().skip(1) {
-        // anything but zeros, of either sign
-        if wrench.iter().fold(0, |bits, x| bits | x.to_bits()) << 1 != 0 {
+        if acts(wrench) {
             let [fx, fy, fz, tx, ty, tz] = *wrench;
             let (force, torque) = (Vec3::new(fx, fy, fz), Vec3::new(tx, ty, tz));
             apply_ft(model, data, force, torque, data.xipos[body], body, qfrc);
