@@ -23,14 +23,21 @@ fn subtree_coms(model: &Model, data: &mut Data) {
 
     // moments of mass, handed from children to parents, divided by the mass in the end
     awake.bodies().for_each(|body| com[body] = xipos[body] * mass[body]);
+    // mostly the next body is the parent, then the moment need not go through memory
+    let (mut above, mut handed) = (0, Vec3::ZERO);
     for body in awake.children().rev() {
         let mut moment = com[body];
-        // what sleeps has been divided already
-        if awake.sleeps(body) {
-            moment *= total[body];
+        if above == body {
+            moment += handed;
+            com[body] = moment;
+        } else {
+            com[above] += handed;
         }
-        com[model.body_parent(body)] += moment;
+        // what sleeps has been divided already
+        handed = if awake.sleeps(body) { moment * total[body] } else { moment };
+        above = model.body_parent(body);
     }
+    com[above] += handed;
     awake.bodies().for_each(|body| {
         let total = total[body];
         com[body] = if total < MINVAL { xipos[body] } else { com[body] * (1.0 / total) };
@@ -58,31 +65,32 @@ fn motion_axes(model: &Model, data: &mut Data) {
     let (nbody, njnt) = (model.nbody, model.njnt);
     let (xmat, com) = (&data.xmat[..nbody], &data.subtree_com[..nbody]);
     let (xanchor, xaxis) = (&data.xanchor[..njnt], &data.xaxis[..njnt]);
+    let (dofs, bodies) = (&model.jnt_dofadr[..njnt], &model.jnt_bodyid[..njnt]);
     let cdof = &mut data.cdof[..model.nv];
 
-    for body in awake.bodies().skip(1) {
-        let com = com[model.body_rootid[body] as usize];
-        for jnt in model.body_jnts(body) {
-            let dof = model.jnt_dofadr[jnt] as usize;
-            let offset = com - xanchor[jnt];
-            let rotation = |axis: Vec3| Motion::new(axis, axis.cross(offset));
-            match model.jnt_kind(jnt) {
-                JointType::Free => {
-                    cdof[dof] = Motion::linear(Vec3::X);
-                    cdof[dof + 1] = Motion::linear(Vec3::Y);
-                    cdof[dof + 2] = Motion::linear(Vec3::Z);
-                    for axis in 0..3 {
-                        cdof[dof + 3 + axis] = rotation(xmat[body].column(axis));
-                    }
+    for jnt in 0..njnt {
+        let (dof, body) = (dofs[jnt] as usize, bodies[jnt] as usize);
+        if awake.sleeps(body) {
+            continue;
+        }
+        let offset = com[model.body_rootid[body] as usize] - xanchor[jnt];
+        let rotation = |axis: Vec3| Motion::new(axis, axis.cross(offset));
+        match model.jnt_kind(jnt) {
+            JointType::Free => {
+                cdof[dof] = Motion::linear(Vec3::X);
+                cdof[dof + 1] = Motion::linear(Vec3::Y);
+                cdof[dof + 2] = Motion::linear(Vec3::Z);
+                for axis in 0..3 {
+                    cdof[dof + 3 + axis] = rotation(xmat[body].column(axis));
                 }
-                JointType::Ball => {
-                    for axis in 0..3 {
-                        cdof[dof + axis] = rotation(xmat[body].column(axis));
-                    }
-                }
-                JointType::Slide => cdof[dof] = Motion::linear(xaxis[jnt]),
-                JointType::Hinge => cdof[dof] = rotation(xaxis[jnt]),
             }
+            JointType::Ball => {
+                for axis in 0..3 {
+                    cdof[dof + axis] = rotation(xmat[body].column(axis));
+                }
+            }
+            JointType::Slide => cdof[dof] = Motion::linear(xaxis[jnt]),
+            JointType::Hinge => cdof[dof] = rotation(xaxis[jnt]),
         }
     }
 }
@@ -105,8 +113,14 @@ pub fn com_vel(model: &Model, data: &mut Data) {
     let (cvel, cdof_dot) = (&mut cvel[..nbody], &mut cdof_dot[..nv]);
 
     cvel[0] = Motion::ZERO;
+    let (mut before, mut velocity) = (0, Motion::ZERO);
     for body in awake.bodies().skip(1) {
-        let mut velocity = cvel[model.body_parent(body)];
+        // mostly the parent has just been done
+        let parent = model.body_parent(body);
+        if parent != before {
+            velocity = cvel[parent];
+        }
+        before = body;
         for jnt in model.body_jnts(body) {
             let mut dof = model.jnt_dofadr[jnt] as usize;
             let kind = model.jnt_kind(jnt);
