@@ -196,23 +196,20 @@ pub(crate) fn solve_m_awake(model: &Model, data: &Data, x: &mut [f64]) {
 /// Computes `res = M x`. Runs after `crb`.
 #[doc(alias = "mj_mulM")]
 pub fn mul_m(model: &Model, data: &Data, res: &mut [f64], x: &[f64]) {
-    let mut dof = 0;
-    while dof < model.nv {
-        let follows = |next: usize| {
-            model.dof_parentid[next] == next as i32 - 1
-                && model.M_rownnz[next] == model.M_rownnz[next - 1] + 1
-        };
-        let mut count = 1;
-        while count < 4 && dof + count < model.nv && follows(dof + count) {
-            count += 1;
+    for piece in data.work.plan.pieces() {
+        match piece {
+            Piece::Diagonal { first, count } => {
+                for dof in first..first + count {
+                    res[dof] = data.M[model.M_rowadr[dof] as usize] * x[dof];
+                }
+            }
+            Piece::Chain { first, count } => match count {
+                1 => mul_chain::<1>(model, &data.M, res, x, first),
+                2 => mul_chain::<2>(model, &data.M, res, x, first),
+                3 => mul_chain::<3>(model, &data.M, res, x, first),
+                _ => mul_chain::<4>(model, &data.M, res, x, first),
+            },
         }
-        match count {
-            1 => mul_chain::<1>(model, &data.M, res, x, dof),
-            2 => mul_chain::<2>(model, &data.M, res, x, dof),
-            3 => mul_chain::<3>(model, &data.M, res, x, dof),
-            _ => mul_chain::<4>(model, &data.M, res, x, dof),
-        }
-        dof += count;
     }
 }
 
