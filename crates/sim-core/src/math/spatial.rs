@@ -163,13 +163,23 @@ impl Inertia {
     }
 }
 
+impl Add for Inertia {
+    type Output = Inertia;
+    #[inline]
+    fn add(self, b: Inertia) -> Inertia {
+        Inertia {
+            diag: self.diag + b.diag,
+            off: self.off + b.off,
+            moment: self.moment + b.moment,
+            mass: self.mass + b.mass,
+        }
+    }
+}
+
 impl AddAssign for Inertia {
     #[inline]
     fn add_assign(&mut self, b: Inertia) {
-        self.diag += b.diag;
-        self.off += b.off;
-        self.moment += b.moment;
-        self.mass += b.mass;
+        *self = *self + b;
     }
 }
 

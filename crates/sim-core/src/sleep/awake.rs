@@ -1,6 +1,6 @@
 //! Who takes part in a stage.
 
-use std::ops::Range;
+use std::ops::{Add, Range};
 use std::slice;
 
 use crate::Model;
@@ -64,6 +64,28 @@ impl<'a> Awake<'a> {
     #[inline]
     pub(crate) fn children(&self) -> Ids<'a> {
         Ids::new(1..self.nbody, self.lists.map(|lists| lists.parent_awake_ind))
+    }
+
+    /// Adds to `x` of every body that of its children, children before parents. The world stays
+    /// as it is.
+    #[inline]
+    pub(crate) fn sum_subtrees<T: Copy + Add<Output = T>>(&self, model: &Model, x: &mut [T]) {
+        let x = &mut x[..self.nbody];
+        // a sum is handed on when the next body is known: mostly it is the parent
+        let (mut above, mut handed) = (0, x[0]);
+        for body in self.children().rev() {
+            let mut sum = x[body];
+            if above == body {
+                sum = sum + handed;
+                x[body] = sum;
+            } else if above > 0 {
+                x[above] = x[above] + handed;
+            }
+            (above, handed) = (model.body_parent(body), sum);
+        }
+        if above > 0 {
+            x[above] = x[above] + handed;
+        }
     }
 
     /// Dofs of trees that are awake.

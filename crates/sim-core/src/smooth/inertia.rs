@@ -155,13 +155,7 @@ pub(crate) fn composite_inertia(model: &Model, data: &mut Data) {
     } else {
         awake.bodies().for_each(|body| crb[body] = cinert[body]);
     }
-    for body in awake.children().rev() {
-        let parent = model.body_parent(body);
-        if parent > 0 {
-            let composite = crb[body];
-            crb[parent] += composite;
-        }
-    }
+    awake.sum_subtrees(model, crb);
 }
 
 /// Factorises the mass matrix. Runs after `crb`.

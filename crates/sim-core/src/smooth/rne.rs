@@ -105,13 +105,7 @@ fn world_acceleration(model: &Model) -> Motion {
 /// Hands every body's force to its parent, and projects the sums onto the motion axes.
 fn project(model: &Model, awake: Awake<'_>, cdof: &[Motion], cfrc: &mut [Force], res: &mut [f64]) {
     let cfrc = &mut cfrc[..model.nbody];
-    for body in awake.children().rev() {
-        let parent = model.body_parent(body);
-        if parent > 0 {
-            let force = cfrc[body];
-            cfrc[parent] += force;
-        }
-    }
+    awake.sum_subtrees(model, cfrc);
     let (cdof, res) = (&cdof[..model.nv], &mut res[..model.nv]);
     let bodies = &model.dof_bodyid[..model.nv];
     awake.dofs().for_each(|dof| res[dof] = cdof[dof].dot(cfrc[bodies[dof] as usize]));
