@@ -43,7 +43,7 @@ pub fn energy_pos(model: &Model, data: &mut Data) {
 fn squared_stretch(model: &Model, data: &Data, jnt: usize) -> f64 {
     let adr = model.jnt_qposadr[jnt] as usize;
     let stretch = |adr: usize| data.qpos[adr] - model.qpos_spring[adr];
-    let twist = |adr: usize| rotation_from_spring(model, data, adr);
+    let twist = |adr: usize| rotation_from_spring(model, &data.qpos, adr);
     match model.jnt_kind(jnt) {
         JointType::Slide | JointType::Hinge => stretch(adr) * stretch(adr),
         JointType::Ball => twist(adr).dot(twist(adr)),

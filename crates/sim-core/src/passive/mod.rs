@@ -16,18 +16,15 @@ use crate::{Data, Model};
 #[doc(alias = "mj_passive")]
 pub fn passive(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     clear(model, data);
-    if model.disabled(Disable::Spring) && model.disabled(Disable::Damper) {
-        return;
-    }
-
     if !model.disabled(Disable::Spring) {
         joint_springs(model, data);
     }
-    if !model.disabled(Disable::Damper) {
-        joint_dampers(model, data);
-    }
+    joint_dampers(model, data);
     tendon_springs_and_dampers(model, data);
     sum_of_joints(model, data);
+    if model.disabled(Disable::Spring) && model.disabled(Disable::Damper) {
+        return;
+    }
 
     if model.opt.density != 0.0 || model.opt.viscosity != 0.0 {
         let mut qfrc = std::mem::take(&mut data.work.dof);
@@ -52,12 +49,11 @@ pub fn passive(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     user.passive(model, data);
 }
 
-/// Clears all passive forces, except on what sleeps.
+/// Clears the forces that not all dofs have, except on what sleeps.
 fn clear(model: &Model, data: &mut Data) {
     let awake = awake!(model, data);
-    let Data { ref mut qfrc_spring, ref mut qfrc_damper, ref mut qfrc_gravcomp, .. } = *data;
-    let Data { ref mut qfrc_fluid, ref mut qfrc_passive, .. } = *data;
-    for forces in [qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_passive] {
+    let Data { ref mut qfrc_spring, ref mut qfrc_gravcomp, ref mut qfrc_fluid, .. } = *data;
+    for forces in [qfrc_spring, qfrc_gravcomp, qfrc_fluid] {
         if awake.all() {
             forces.fill(0.0);
         } else {
@@ -71,7 +67,11 @@ fn joint_dampers(model: &Model, data: &mut Data) {
     let awake = awake!(model, data);
     let (qvel, damper) = (&data.qvel[..model.nv], &mut data.qfrc_damper[..model.nv]);
     let damping = &model.dof_damping[..model.nv];
-    awake.dofs().for_each(|dof| damper[dof] = -damping[dof] * qvel[dof]);
+    if model.disabled(Disable::Damper) {
+        awake.dofs().for_each(|dof| damper[dof] = 0.0);
+    } else {
+        awake.dofs().for_each(|dof| damper[dof] = -damping[dof] * qvel[dof]);
+    }
 }
 
 /// Computes `qfrc_passive` from springs and dampers.
@@ -84,29 +84,31 @@ fn sum_of_joints(model: &Model, data: &mut Data) {
 
 /// Computes `qfrc_spring` of joints: stiffness times the way back to `qpos_spring`.
 fn joint_springs(model: &Model, data: &mut Data) {
-    let some_sleep = data.some_sleep(model);
-    for (jnt, &stiffness) in model.jnt_stiffness.iter().enumerate() {
-        if stiffness == 0.0 || (some_sleep && data.body_sleeps(model.jnt_bodyid[jnt] as usize)) {
+    let awake = awake!(model, data);
+    let (qpos, rest) = (&data.qpos[..model.nq], &model.qpos_spring[..model.nq]);
+    let (stiffness, spring) = (&model.jnt_stiffness[..model.njnt], &mut data.qfrc_spring[..]);
+    for jnt in 0..model.njnt {
+        let stiffness = stiffness[jnt];
+        if stiffness == 0.0 || awake.sleeps(model.jnt_bodyid[jnt] as usize) {
             continue;
         }
         let (mut adr, mut dof) = (model.jnt_qposadr[jnt] as usize, model.jnt_dofadr[jnt] as usize);
         let kind = model.jnt_kind(jnt);
         match kind {
             JointType::Slide | JointType::Hinge => {
-                data.qfrc_spring[dof] = -stiffness * (data.qpos[adr] - model.qpos_spring[adr]);
+                spring[dof] = -stiffness * (qpos[adr] - rest[adr]);
             }
             JointType::Free | JointType::Ball => {
                 if kind == JointType::Free {
                     for i in 0..3 {
-                        let stretch = data.qpos[adr + i] - model.qpos_spring[adr + i];
-                        data.qfrc_spring[dof + i] = -stiffness * stretch;
+                        spring[dof + i] = -stiffness * (qpos[adr + i] - rest[adr + i]);
                     }
                     adr += 3;
                     dof += 3;
                 }
-                let twist = rotation_from_spring(model, data, adr);
+                let twist = rotation_from_spring(model, qpos, adr);
                 for i in 0..3 {
-                    data.qfrc_spring[dof + i] = -stiffness * twist[i];
+                    spring[dof + i] = -stiffness * twist[i];
                 }
             }
         }
@@ -142,9 +144,9 @@ fn tendon_springs_and_dampers(model: &Model, data: &mut Data) {
 }
 
 /// The rotation vector from `qpos_spring` to `qpos`, for the quaternion at `adr`.
-pub(crate) fn rotation_from_spring(model: &Model, data: &Data, adr: usize) -> Vec3 {
+pub(crate) fn rotation_from_spring(model: &Model, qpos: &[f64], adr: usize) -> Vec3 {
     let read = |x: &[f64]| Quat::new(x[adr], x[adr + 1], x[adr + 2], x[adr + 3]);
-    read(&data.qpos).normalized().difference(read(&model.qpos_spring))
+    read(qpos).normalized().difference(read(&model.qpos_spring))
 }
 
 /// Computes `qfrc_gravcomp`: forces at the centres of mass that take away a share of the weight.
