@@ -20,8 +20,6 @@ pub fn tendon(model: &Model, data: &mut Data) {
     if model.ntendon == 0 {
         return;
     }
-    data.ten_length.fill(0.0);
-    data.ten_J_rownnz.fill(0);
     if !model.is_sparse() {
         data.ten_J.fill(0.0);
     }
@@ -29,6 +27,8 @@ pub fn tendon(model: &Model, data: &mut Data) {
     let mut wraps = 0;
     let some_sleep = data.some_sleep(model);
     for tendon in 0..model.ntendon {
+        data.ten_length[tendon] = 0.0;
+        data.ten_J_rownnz[tendon] = 0;
         if some_sleep && data.tendon_sleeps(model, tendon) {
             continue;
         }
