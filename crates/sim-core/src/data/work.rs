@@ -11,6 +11,9 @@ use crate::solver::SolverWork;
 pub struct Work {
     /// How to walk the mass matrix.
     pub(crate) plan: Plan,
+    /// Lengths of rows and parents of dofs that the plan was made for.
+    plan_lengths: Vec<i32>,
+    plan_parents: Vec<i32>,
     pub(crate) ldl: LdlScratch,
     pub(crate) dof: Vec<f64>,
     pub(crate) qacc: Vec<f64>,
@@ -71,6 +74,8 @@ impl Work {
     pub(super) fn new(model: &Model) -> Work {
         Work {
             plan: Plan::new(&model.M_rownnz, &model.M_rowadr, &model.M_colind),
+            plan_lengths: model.M_rownnz.clone(),
+            plan_parents: model.dof_parentid.clone(),
             ldl: LdlScratch::default(),
             dof: vec![0.0; model.nv],
             qacc: vec![0.0; model.nv],
@@ -100,8 +105,10 @@ impl Work {
     /// Sees to it that the plan is that of `model`: a model of the same sizes may have another tree.
     #[inline]
     pub(crate) fn plan_for(&mut self, model: &Model) {
-        if !self.plan.is_for(&model.M_rownnz, &model.M_colind) {
+        if self.plan_lengths != model.M_rownnz || self.plan_parents != model.dof_parentid {
             self.plan = Plan::new(&model.M_rownnz, &model.M_rowadr, &model.M_colind);
+            self.plan_lengths.clone_from(&model.M_rownnz);
+            self.plan_parents.clone_from(&model.dof_parentid);
         }
     }
 }

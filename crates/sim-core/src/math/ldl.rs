@@ -29,9 +29,6 @@ pub struct Plan {
     pieces: Vec<Piece>,
     /// Length of the longest row.
     longest: usize,
-    /// What the plan was made for.
-    rownnz: Vec<i32>,
-    colind: Vec<i32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,12 +70,7 @@ impl Plan {
             first += count;
             pieces.push(piece);
         }
-        Plan { pieces, longest: longest(rownnz), rownnz: rownnz.to_vec(), colind: colind.to_vec() }
-    }
-
-    /// Whether it was made for these rows.
-    pub(crate) fn is_for(&self, rownnz: &[i32], colind: &[i32]) -> bool {
-        self.rownnz == rownnz && self.colind == colind
+        Plan { pieces, longest: longest(rownnz) }
     }
 
     /// The pieces, from the first row to the last.
@@ -90,7 +82,7 @@ impl Plan {
     /// are compared more closely than a badly conditioned matrix allows otherwise.
     pub fn one_by_one(rownnz: &[i32]) -> Plan {
         let pieces = (0..rownnz.len()).map(|first| Piece::Chain { first, count: 1 }).collect();
-        Plan { pieces, longest: longest(rownnz), ..Plan::default() }
+        Plan { pieces, longest: longest(rownnz) }
     }
 }
 
