@@ -72,14 +72,17 @@ struct Column {
     values: f64x4,
 }
 
-/// Whether an island has no more slots than dofs; more are for matrices of the size of the dofs.
+/// The least number of dofs for which it pays to divide rows by the mass matrix.
+const LEAST: usize = 16;
+
+/// Whether an island is of some size and has no more slots than dofs.
 ///
 /// It must not start from the acceleration without constraints: there `δ` is zero, and if nothing is
 /// active so is the direction, where the reference takes a step for the rounding of its gradient.
 pub(super) fn suits(problem: &Problem) -> bool {
-    let chunks = chunks(&problem.blocks);
+    let (n, chunks) = (problem.dofs.len(), chunks(&problem.blocks));
     (1..=MOST).contains(&chunks)
-        && 4 * chunks <= problem.dofs.len()
+        && n >= LEAST.max(4 * chunks)
         && problem.blocks.iter().all(|block| block.rank <= 4)
         && problem.qacc != problem.qacc_smooth
 }
@@ -112,7 +115,7 @@ impl Reduced {
         while self.factors.len() <= self.chunks {
             self.factors.push(Factor::full(4 * self.factors.len()));
         }
-        zeros(&mut self.matrix, 16 * self.chunks * self.chunks);
+        self.matrix.resize(4 * self.chunks * self.chunks, f64x4::ZERO);
 
         let stride = 4 * problem.qacc.len();
         let reached = self.load_jacobian(data, problem, place, stride);
