@@ -1,3 +1,5 @@
+use wide::f64x4;
+
 use crate::collision::CollisionWork;
 use crate::inverse::Forward;
 use crate::math::{Force, LdlScratch, Motion, MotionToForce, Plan};
@@ -15,6 +17,8 @@ pub struct Work {
     plan_lengths: Vec<i32>,
     plan_parents: Vec<i32>,
     pub(crate) ldl: LdlScratch,
+    /// Sines and cosines of half the angles of hinges, by joint.
+    pub(crate) half_angles: Vec<[f64x4; 2]>,
     pub(crate) dof: Vec<f64>,
     pub(crate) qacc: Vec<f64>,
     pub(crate) force: Vec<f64>,
@@ -77,6 +81,7 @@ impl Work {
             plan_lengths: model.M_rownnz.clone(),
             plan_parents: model.dof_parentid.clone(),
             ldl: LdlScratch::default(),
+            half_angles: vec![[f64x4::ZERO; 2]; model.njnt.div_ceil(4)],
             dof: vec![0.0; model.nv],
             qacc: vec![0.0; model.nv],
             force: vec![0.0; model.nv],

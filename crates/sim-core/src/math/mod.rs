@@ -12,6 +12,7 @@ mod mat3;
 mod quat;
 mod reduce;
 mod spatial;
+mod trig;
 mod vec3;
 
 pub use cholesky::{factor_cholesky, solve_cholesky};
@@ -27,6 +28,7 @@ pub use mat3::Mat3;
 pub use quat::Quat;
 pub use reduce::{axpy, axpy_each, dot, norm, scale, sum};
 pub use spatial::{Force, Inertia, Motion, MotionToForce};
+pub(crate) use trig::sincos4;
 pub use vec3::Vec3;
 
 /// Smallest number that denominators are allowed to be.

@@ -1,4 +1,6 @@
-use crate::math::{Mat3, Quat, Vec3};
+use wide::f64x4;
+
+use crate::math::{Mat3, Quat, Vec3, sincos4};
 use crate::model::{Enable, JointType, SameFrame, SleepState};
 use crate::sleep::{awake, wake_by_user};
 use crate::{Data, Model};
@@ -10,11 +12,31 @@ use crate::{Data, Model};
 /// moved or pushes.
 #[doc(alias = "mj_kinematics")]
 pub fn kinematics(model: &Model, data: &mut Data) {
+    half_angles(model, data);
     body_poses(model, data);
     if wake_by_user(model, data) {
         data.update_sleep(model);
     }
     attached_poses(model, data);
+}
+
+/// Computes sines and cosines of half the angles of hinges, four at once.
+fn half_angles(model: &Model, data: &mut Data) {
+    let (qpos, njnt) = (&data.qpos[..model.nq], model.njnt);
+    let (kinds, adrs) = (&model.jnt_type[..njnt], &model.jnt_qposadr[..njnt]);
+    let out = &mut data.work.half_angles;
+    out.resize(njnt.div_ceil(4), [f64x4::ZERO; 2]);
+    for (chunk, out) in out.iter_mut().enumerate() {
+        let mut angles = [0.0; 4];
+        for (k, angle) in angles.iter_mut().enumerate() {
+            let jnt = 4 * chunk + k;
+            if jnt < njnt && kinds[jnt] == JointType::Hinge as i32 {
+                let adr = adrs[jnt] as usize;
+                *angle = qpos[adr] - model.qpos0[adr];
+            }
+        }
+        *out = sincos4(f64x4::new(angles) * 0.5).into();
+    }
 }
 
 /// Computes `xpos`, `xquat`, `xmat` of bodies and `xanchor`, `xaxis` of joints. With sleep
@@ -25,6 +47,7 @@ fn body_poses(model: &Model, data: &mut Data) {
     let Data { ref mut xpos, ref mut xquat, ref mut xmat, .. } = *data; // writes
     let Data { ref mut xanchor, ref mut xaxis, ref mut tree_awake, .. } = *data; // writes
     let sleep = model.enabled(Enable::Sleep).then_some(&data.body_awake);
+    let half_angles = &data.work.half_angles[..];
 
     // of the same length, so that one test of an index is enough
     let (nbody, njnt) = (model.nbody, model.njnt);
@@ -90,7 +113,9 @@ fn body_poses(model: &Model, data: &mut Data) {
                         continue;
                     }
                     JointType::Hinge => {
-                        Quat::from_axis_angle(jnt_axis[jnt], qpos[adr] - model.qpos0[adr])
+                        let [sin, cos] = half_angles[jnt / 4].map(|half| half.as_array()[jnt % 4]);
+                        let Vec3 { x, y, z } = jnt_axis[jnt] * sin;
+                        Quat::new(cos, x, y, z)
                     }
                     JointType::Ball => read_quat(qpos, adr).normalized(),
                     JointType::Free => panic!("a free joint is the only joint of its body"),
