@@ -250,7 +250,7 @@ fn solve(
         let large = &mut large[before];
         large.load(model, data, problem, place, direction);
         primal::solve(model, data, problem, large, search, direction, island);
-    } else if direction == Direction::Newton && reduced::suits(problem) {
+    } else if direction == Direction::Newton && reduced::suits(data, problem) {
         reduced.load(model, data, problem, place);
         primal::solve(model, data, problem, reduced, search, direction, island);
     } else {

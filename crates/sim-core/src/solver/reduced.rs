@@ -75,16 +75,28 @@ struct Column {
 /// The least number of dofs for which it pays to divide rows by the mass matrix.
 const LEAST: usize = 16;
 
-/// Whether an island is of some size and has no more slots than dofs.
+/// The largest ratio of pivots of a mass matrix that rows can be divided by without losing digits
+/// that count.
+const MOST_UNEVEN: f64 = 1e7;
+
+/// Whether an island is of some size, has no more slots than dofs, and inertias that are not too
+/// far apart.
 ///
 /// It must not start from the acceleration without constraints: there `δ` is zero, and if nothing is
 /// active so is the direction, where the reference takes a step for the rounding of its gradient.
-pub(super) fn suits(problem: &Problem) -> bool {
+pub(super) fn suits(data: &Data, problem: &Problem) -> bool {
     let (n, chunks) = (problem.dofs.len(), chunks(&problem.blocks));
     (1..=MOST).contains(&chunks)
         && n >= LEAST.max(4 * chunks)
         && problem.blocks.iter().all(|block| block.rank <= 4)
         && problem.qacc != problem.qacc_smooth
+        && is_even(problem.dofs.iter().map(|&dof| data.qLDiagInv[dof as usize]))
+}
+
+fn is_even(pivots: impl Iterator<Item = f64>) -> bool {
+    let (least, most) = pivots
+        .fold((f64::INFINITY, 0.0_f64), |(least, most), pivot| (least.min(pivot), most.max(pivot)));
+    most <= MOST_UNEVEN * least
 }
 
 /// How many chunks of slots there are.
