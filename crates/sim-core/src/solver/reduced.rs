@@ -674,4 +674,11 @@ mod tests {
         problem.state.fill(ConstraintState::Satisfied as i32);
         squares_add_up::<3>(&problem);
     }
+
+    #[test]
+    fn rows_are_not_divided_by_pivots_that_are_far_apart() {
+        assert!(is_even([1.0, 3e-6, 20.0].into_iter()));
+        assert!(!is_even([1.0, 1e-8].into_iter()));
+        assert!(!is_even([1.0, f64::INFINITY].into_iter()));
+    }
 }
