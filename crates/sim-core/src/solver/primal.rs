@@ -53,7 +53,7 @@ impl<T: Matrices> System for T {
 
     fn turn(&mut self, problem: &mut Problem, direction: Direction, changed: bool) {
         let mut mgrad = std::mem::take(&mut problem.mgrad);
-        let mixed = dot4(&problem.grad, &mgrad);
+        let mixed = if changed { 0.0 } else { dot4(&problem.grad, &mgrad) };
         mgrad.copy_from_slice(&problem.grad);
         let mut beta = 0.0;
         match direction {
@@ -71,6 +71,7 @@ impl<T: Matrices> System for T {
                 problem.product = product;
             }
         }
+        // the direction of before may be anything at the start
         for (search, mgrad) in problem.search.iter_mut().zip(&mgrad) {
             *search = if beta == 0.0 { -*mgrad } else { *search * f64x4::splat(beta) - *mgrad };
         }
