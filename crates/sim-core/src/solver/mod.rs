@@ -7,6 +7,7 @@
 mod dual;
 mod elimination;
 mod factor;
+mod inertia;
 mod large;
 mod line_search;
 mod noslip;

@@ -18,6 +18,7 @@
 use wide::f64x4;
 
 use super::factor::{Factor, Terms, bit};
+use super::inertia::{Inertia, Piece};
 use super::primal::{Direction, System};
 use super::problem::{Problem, zeros};
 use crate::constraint::{Block, Kind};
@@ -35,9 +36,11 @@ type Slots = [f64x4; MOST];
 /// of a contact have a chunk of their own, single rows come last.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Reduced {
+    /// How many chunks there are, and how many of them are of contacts.
     chunks: usize,
-    /// How many chunks are of contacts.
     wide: usize,
+    /// Number of dofs, in whole chunks.
+    stride: usize,
     /// Where the stored rows of each block start.
     slots: Vec<usize>,
     /// `Jᵀ` and `M⁻¹ Jᵀ`: chunk by chunk, by dof.
@@ -50,8 +53,7 @@ pub(super) struct Reduced {
     along: Slots,
     /// `f`, as it was multiplied last.
     force: Slots,
-    /// Pieces of chains: the first dof in the island, and how many there are.
-    pieces: Vec<[usize; 2]>,
+    pieces: Vec<Piece>,
     /// What is active: columns of `C`, filled up to chunks, and softness.
     columns: Vec<Column>,
     softness: Slots,
@@ -129,12 +131,12 @@ impl Reduced {
         }
         self.matrix.resize(4 * self.chunks * self.chunks, f64x4::ZERO);
 
-        let stride = 4 * problem.qacc.len();
-        let reached = self.load_jacobian(data, problem, place, stride);
-        self.list_pieces(model, problem);
+        self.stride = 4 * problem.qacc.len();
+        let reached = self.load_jacobian(data, problem, place);
         self.divided.clone_from(&self.jacobian);
         let inertia = Inertia { model, data, dofs: &problem.dofs, place };
-        let mut chunks = self.divided.chunks_exact_mut(stride).zip(reached);
+        inertia.list_pieces(&mut self.pieces);
+        let mut chunks = self.divided.chunks_exact_mut(self.stride).zip(reached);
         while let Some((rows, reached)) = chunks.next() {
             match chunks.next() {
                 Some((more, other)) => {
@@ -143,7 +145,7 @@ impl Reduced {
                 None => inertia.divide([rows], reached, &self.pieces),
             }
         }
-        self.respond(data, problem, place, stride);
+        self.respond(data, problem, place);
 
         let delta = problem.qacc.iter().zip(&problem.qacc_smooth).map(|(a, b)| *a - *b);
         self.apart = self.project(delta);
@@ -153,10 +155,9 @@ impl Reduced {
     #[inline]
     fn project(&self, x: impl Iterator<Item = f64x4> + Clone) -> Slots {
         let mut out = Slots::default();
-        let stride = x.clone().count();
-        for (rows, out) in self.jacobian.as_chunks::<4>().0.chunks_exact(stride).zip(&mut out) {
+        for (rows, out) in self.jacobian.chunks_exact(self.stride).zip(&mut out) {
             let mut sums = [f64x4::ZERO; 2];
-            for (rows, x) in rows.iter().zip(x.clone()) {
+            for (rows, x) in rows.as_chunks::<4>().0.iter().zip(x.clone()) {
                 let [a, b, c, d] = x.to_array();
                 sums[0] += rows[0] * a + rows[1] * b;
                 sums[1] += rows[2] * c + rows[3] * d;
@@ -167,13 +168,8 @@ impl Reduced {
     }
 
     /// Takes over the Jacobian. Returns, for each chunk of slots, the dofs with something in it.
-    fn load_jacobian(
-        &mut self,
-        data: &Data,
-        problem: &Problem,
-        place: &[u32],
-        stride: usize,
-    ) -> [u64; MOST] {
+    fn load_jacobian(&mut self, data: &Data, problem: &Problem, place: &[u32]) -> [u64; MOST] {
+        let stride = self.stride;
         let mut reached = [0; MOST];
         zeros(&mut self.jacobian, 4 * self.chunks * stride);
         for (block, &slot) in problem.blocks.iter().zip(&self.slots) {
@@ -192,29 +188,13 @@ impl Reduced {
         reached
     }
 
-    /// Cuts the dofs into pieces of chains: each is the parent of the next.
-    fn list_pieces(&mut self, model: &Model, problem: &Problem) {
-        self.pieces.clear();
-        let mut last = u32::MAX;
-        for (i, &dof) in problem.dofs.iter().enumerate() {
-            let follows = last.checked_add(1) == Some(dof)
-                && model.dof_parentid[dof as usize] == last as i32
-                && model.M_rownnz[dof as usize] == model.M_rownnz[last as usize] + 1;
-            last = dof;
-            match self.pieces.last_mut() {
-                Some([_, count]) if follows && *count < 4 => *count += 1,
-                _ => self.pieces.push([i, 1]),
-            }
-        }
-    }
-
     /// Computes `A = J M⁻¹ Jᵀ`.
-    fn respond(&mut self, data: &Data, problem: &Problem, place: &[u32], stride: usize) {
-        let size = 4 * self.chunks;
+    fn respond(&mut self, data: &Data, problem: &Problem, place: &[u32]) {
+        let (size, stride) = (4 * self.chunks, self.stride);
         zeros(&mut self.response, 4 * size * self.chunks);
         for (block, &slot) in problem.blocks.iter().zip(&self.slots) {
             let (dofs, values) = (data.rows.dofs(block), data.rows.values(block));
-            // where both are wide, one half follows from the other
+            // of two contacts, and of a contact and a single row, the other half follows
             let first = if block.rank > 1 { slot / 4 } else { 0 };
             let last = if block.rank > 1 { self.wide } else { self.chunks };
             for chunk in first..last {
@@ -237,15 +217,17 @@ impl Reduced {
             }
         }
         for chunk in 0..self.wide {
-            for other in chunk + 1..self.chunks {
-                // what is below the diagonal of the wide ones, and left of the single ones
-                let (from, to) = if other < self.wide { (other, chunk) } else { (chunk, other) };
-                let (row, column) = if other < self.wide { (chunk, other) } else { (other, chunk) };
-                let tile = &self.response[from * size + 4 * row..][..4];
-                let tile = f64x4::transpose([tile[0], tile[1], tile[2], tile[3]]);
-                self.response[to * size + 4 * column..][..4].copy_from_slice(&tile);
-            }
+            (chunk + 1..self.wide).for_each(|other| self.mirror(other, chunk));
+            (self.wide..self.chunks).for_each(|other| self.mirror(chunk, other));
         }
+    }
+
+    /// Takes over a tile of `A` to the other side of the diagonal.
+    fn mirror(&mut self, chunk: usize, row: usize) {
+        let size = 4 * self.chunks;
+        let tile = &self.response[chunk * size + 4 * row..][..4];
+        let tile = f64x4::transpose([tile[0], tile[1], tile[2], tile[3]]);
+        self.response[row * size + 4 * chunk..][..4].copy_from_slice(&tile);
     }
 
     /// `A x`.
@@ -452,135 +434,6 @@ impl System for Reduced {
     fn advance(&mut self, alpha: f64) {
         for (apart, along) in self.apart.iter_mut().zip(&self.along) {
             *apart += *along * alpha;
-        }
-    }
-}
-
-/// The mass matrix of an island, factorised.
-struct Inertia<'a> {
-    model: &'a Model,
-    data: &'a Data,
-    dofs: &'a [u32],
-    place: &'a [u32],
-}
-
-impl Inertia<'_> {
-    /// Divides vectors, four in each of `P` chunks, by the mass matrix. `reached` are the dofs at which they are not
-    /// zero.
-    fn divide<const P: usize>(
-        &self,
-        mut x: [&mut [f64x4]; P],
-        mut reached: u64,
-        pieces: &[[usize; 2]],
-    ) {
-        for &[first, count] in pieces.iter().rev() {
-            if reached >> first & (bit(count) - 1) == 0 {
-                continue;
-            }
-            reached |= match count {
-                1 => self.up::<1, P>(&mut x, first),
-                2 => self.up::<2, P>(&mut x, first),
-                3 => self.up::<3, P>(&mut x, first),
-                _ => self.up::<4, P>(&mut x, first),
-            };
-        }
-        for &[first, count] in pieces {
-            match count {
-                1 => self.down::<1, P>(&mut x, first),
-                2 => self.down::<2, P>(&mut x, first),
-                3 => self.down::<3, P>(&mut x, first),
-                _ => self.down::<4, P>(&mut x, first),
-            }
-        }
-    }
-
-    /// The ancestors that the `N` rows of a piece share, and the rows of `L`.
-    #[inline]
-    fn chain<const N: usize>(&self, first: usize) -> (&[i32], [&[f64]; N]) {
-        let row = self.model.m_row(self.dofs[first] as usize);
-        let shared = row.len() - 1;
-        let mut rest = &self.data.qLD[row.start..];
-        let rows = std::array::from_fn(|i| {
-            let (row, tail) = rest.split_at(shared + i + 1);
-            rest = tail;
-            row
-        });
-        (&self.model.M_colind[row.start..row.start + shared], rows)
-    }
-
-    /// Eliminates the dofs of a piece. Returns its ancestors.
-    #[inline]
-    fn up<const N: usize, const P: usize>(&self, x: &mut [&mut [f64x4]; P], first: usize) -> u64 {
-        let (ancestors, lower) = self.chain::<N>(first);
-        let shared = ancestors.len();
-        let mut own = [[f64x4::ZERO; P]; N];
-        for i in 0..N {
-            for p in 0..P {
-                own[i][p] = x[p][first + i];
-            }
-        }
-        for i in (1..N).rev() {
-            for j in 0..i {
-                for p in 0..P {
-                    own[j][p] -= own[i][p] * lower[i][shared + j];
-                }
-            }
-        }
-        for i in 0..N {
-            for p in 0..P {
-                x[p][first + i] = own[i][p];
-            }
-        }
-        let lower = lower.map(|row| &row[..shared]);
-        let mut reached = 0;
-        for (depth, &ancestor) in ancestors.iter().enumerate() {
-            let ancestor = self.place[ancestor as usize] as usize;
-            reached |= bit(ancestor);
-            for p in 0..P {
-                let mut sum = own[0][p] * lower[0][depth];
-                for i in 1..N {
-                    sum += own[i][p] * lower[i][depth];
-                }
-                x[p][ancestor] -= sum;
-            }
-        }
-        reached
-    }
-
-    /// Solves for the dofs of a piece.
-    #[inline]
-    fn down<const N: usize, const P: usize>(&self, x: &mut [&mut [f64x4]; P], first: usize) {
-        let (ancestors, lower) = self.chain::<N>(first);
-        let shared = ancestors.len();
-        let dof = self.dofs[first] as usize;
-        let inverse = &self.data.qLDiagInv[dof..dof + N];
-        let mut own = [[f64x4::ZERO; P]; N];
-        for i in 0..N {
-            for p in 0..P {
-                own[i][p] = x[p][first + i] * inverse[i];
-            }
-        }
-        let above = lower.map(|row| &row[..shared]);
-        for (depth, &ancestor) in ancestors.iter().enumerate() {
-            let ancestor = self.place[ancestor as usize] as usize;
-            for p in 0..P {
-                let row = x[p][ancestor];
-                for i in 0..N {
-                    own[i][p] -= row * above[i][depth];
-                }
-            }
-        }
-        for i in 1..N {
-            for j in 0..i {
-                for p in 0..P {
-                    own[i][p] -= own[j][p] * lower[i][shared + j];
-                }
-            }
-        }
-        for i in 0..N {
-            for p in 0..P {
-                x[p][first + i] = own[i][p];
-            }
         }
     }
 }
