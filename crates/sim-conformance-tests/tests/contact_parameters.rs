@@ -53,6 +53,24 @@ fn friction_is_at_least_1e_5() {
 }
 
 #[test]
+fn parameters_of_zeros_have_the_least_impedance() {
+    let mut model = parse(
+        r#"<mujoco>
+             <worldbody>
+               <geom type="plane" size="1 1 1"/>
+               <body pos="0 0 0.09"><freejoint/><geom size="0.1"/></body>
+             </worldbody>
+           </mujoco>"#,
+    );
+    model.geom_solref.fill([0.0; 2]);
+    model.geom_solimp.fill([0.0; 5]);
+    let mut data = Data::new(&model);
+    forward(&model, &mut data);
+    assert_eq!(data.efc_KBIP[0], [0.0, 0.0, 0.0001, 0.0]);
+    assert!((data.qacc[2] + 9.809019).abs() < 1e-9);
+}
+
+#[test]
 fn condim_is_the_larger() {
     assert_eq!(contact(r#"condim="4""#, r#"condim="1""#, "").dim, 4);
     assert_eq!(contact(r#"condim="1""#, r#"condim="6""#, "").dim, 6);

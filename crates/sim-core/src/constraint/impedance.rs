@@ -21,8 +21,9 @@ pub(super) fn add(model: &Model, data: &mut Data) {
     data.efc_R.resize(nefc, 0.0);
     data.efc_D.resize(nefc, 0.0);
 
-    // constraints that follow each other often have the same parameters
-    let mut response = Response::default();
+    // constraints that follow each other often have the same parameters; none have those of the
+    // first, which are no numbers
+    let mut response = Response { solref: [f64::NAN; 2], ..Response::default() };
     for i in 0..data.rows.blocks.len() {
         let Block { row, count, .. } = data.rows.blocks[i];
         let rows = row..row + count;
