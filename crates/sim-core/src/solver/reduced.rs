@@ -130,6 +130,8 @@ impl Reduced {
             self.factors.push(Factor::full(4 * self.factors.len()));
         }
         self.matrix.resize(4 * self.chunks * self.chunks, f64x4::ZERO);
+        self.columns.clear();
+        self.columns.reserve(4 * self.chunks);
 
         self.stride = 4 * problem.qacc.len();
         let reached = self.load_jacobian(data, problem, place);
@@ -152,19 +154,8 @@ impl Reduced {
     }
 
     /// `J x`.
-    #[inline]
     fn project(&self, x: impl Iterator<Item = f64x4> + Clone) -> Slots {
-        let mut out = Slots::default();
-        for (rows, out) in self.jacobian.chunks_exact(self.stride).zip(&mut out) {
-            let mut sums = [f64x4::ZERO; 2];
-            for (rows, x) in rows.as_chunks::<4>().0.iter().zip(x.clone()) {
-                let [a, b, c, d] = x.to_array();
-                sums[0] += rows[0] * a + rows[1] * b;
-                sums[1] += rows[2] * c + rows[3] * d;
-            }
-            *out = sums[0] + sums[1];
-        }
-        out
+        combine(&self.jacobian, self.stride, x)
     }
 
     /// Takes over the Jacobian. Returns, for each chunk of slots, the dofs with something in it.
@@ -231,20 +222,8 @@ impl Reduced {
     }
 
     /// `A x`.
-    #[inline]
     fn respond_to(&self, x: &Slots) -> Slots {
-        let mut out = Slots::default();
-        let size = 4 * self.chunks;
-        for (rows, out) in self.response.chunks_exact(size).zip(&mut out) {
-            let mut sums = [f64x4::ZERO; 2];
-            for (rows, x) in rows.as_chunks::<4>().0.iter().zip(x) {
-                let [a, b, c, d] = x.to_array();
-                sums[0] += rows[0] * a + rows[1] * b;
-                sums[1] += rows[2] * c + rows[3] * d;
-            }
-            *out = sums[0] + sums[1];
-        }
-        out
+        combine(&self.response, 4 * self.chunks, x.iter().copied())
     }
 
     /// Forces along the rows, by slot.
@@ -372,6 +351,22 @@ fn dots(out: &mut [f64x4], columns: &[Column], x: &Slots) {
     for (out, columns) in out.iter_mut().zip(columns.as_chunks::<4>().0) {
         *out = totals(columns.map(|column| column.values * x[column.chunk]));
     }
+}
+
+/// Computes `Bᵀ x`; `B` is given chunk by chunk of columns, by row, of which there are `size`.
+#[inline]
+fn combine(b: &[f64x4], size: usize, x: impl Iterator<Item = f64x4> + Clone) -> Slots {
+    let mut out = Slots::default();
+    for (rows, out) in b.chunks_exact(size).zip(&mut out) {
+        let mut sums = [f64x4::ZERO; 2];
+        for (rows, x) in rows.as_chunks::<4>().0.iter().zip(x.clone()) {
+            let [a, b, c, d] = x.to_array();
+            sums[0] += rows[0] * a + rows[1] * b;
+            sums[1] += rows[2] * c + rows[3] * d;
+        }
+        *out = sums[0] + sums[1];
+    }
+    out
 }
 
 /// Computes `out = B x`; `B` is given chunk by chunk of columns, by row.
