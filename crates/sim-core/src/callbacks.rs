@@ -48,6 +48,12 @@ pub trait Callbacks {
         0.0
     }
 
+    /// The time now, in any unit, for the timers of the data; none: timers stay as they are.
+    #[doc(alias = "mjcb_time")]
+    fn time(&mut self) -> Option<f64> {
+        None
+    }
+
     /// Whether [`contact_filter`](Callbacks::contact_filter) decides which geoms collide.
     fn filters_contacts(&self) -> bool {
         false

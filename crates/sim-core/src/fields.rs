@@ -198,6 +198,14 @@ macro_rules! fields {
                 }, )*
             ];
 
+            /// Makes every field equal to that of `other`. Arrays of equal length stay where they are.
+            pub fn assign(&mut self, other: &$Name) {
+                $( $( self.$size = other.$size; )* )?
+                $( self.$value.clone_from(&other.$value); )*
+                $( self.$name.clone_from(&other.$name); )*
+                $( self.$grown.clone_from(&other.$grown); )*
+            }
+
             /// The numbers of the array called `name`.
             pub fn array(&self, name: &str) -> Option<$crate::fields::Array<'_>> {
                 Some(match name {
@@ -264,6 +272,19 @@ macro_rules! fields {
             /// Fills every array with zeros.
             pub(crate) fn clear(&mut self) {
                 $( self.$name.fill(bytemuck::Zeroable::zeroed()); )*
+            }
+
+            /// Gives the array `name`, one of those that are refilled during a step, the length `len`,
+            /// filled with zeros; false if there is no such array.
+            pub fn renew_grown(&mut self, name: &str, len: usize) -> bool {
+                match name {
+                    $( stringify!($grown) => {
+                        self.$grown.clear();
+                        self.$grown.resize(len, bytemuck::Zeroable::zeroed());
+                    } )*
+                    _ => return false,
+                }
+                true
             }
 
             /// Empties the arrays that are refilled during a step.

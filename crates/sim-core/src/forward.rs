@@ -5,10 +5,10 @@ use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::collision::collision_with;
 use crate::constraint::{island, make_constraint, reference_constraint};
 use crate::energy::{energy_pos, energy_vel};
-use crate::integrate::{discrete, euler, implicit, implicit_fast, rk4};
-use crate::inverse::{compare_fwd_inv, inverse_acceleration};
+use crate::integrate::{Factors, discrete, euler, implicit, implicit_fast, rk4};
+use crate::inverse::{compare_fwd_inv, inverse_acceleration, inverse_acceleration_only};
 use crate::math::{first_bad, is_bad};
-use crate::model::{Disable, Enable, Integrator, Warning};
+use crate::model::{Disable, Enable, Integrator, Stage, Timer, Warning};
 use crate::passive::passive;
 use crate::sensor::{sensor_acc, sensor_pos, sensor_vel};
 use crate::sleep::{awake, wake_by_collision, wake_by_equality, wake_by_tendon};
@@ -18,6 +18,13 @@ use crate::smooth::{
 };
 use crate::solver::{fwd_constraint, project_constraint};
 use crate::{Data, Model};
+
+/// Runs stages one after another.
+macro_rules! stages {
+    ($model:expr, $data:expr; $($stage:ident),+) => {
+        $($stage($model, $data); $data.work.end_stage();)+
+    };
+}
 
 /// Advances the simulation by one time step.
 ///
@@ -50,6 +57,7 @@ pub fn step2(model: &Model, data: &mut Data) {
 
 /// [`step`] with what the user adds to it.
 pub fn step_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    let start = user.time();
     check_pos(model, data);
     check_vel(model, data);
     forward_with(model, data, user);
@@ -57,13 +65,48 @@ pub fn step_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     if model.enabled(Enable::FwdInv) {
         compare_fwd_inv(model, data);
     }
-    match Integrator::from_i32(model.opt.integrator) {
-        Some(Integrator::Rk4) => rk4(model, data, user),
-        Some(Integrator::Implicit) => implicit(model, data, user),
-        Some(Integrator::ImplicitFast) => implicit_fast(model, data, user),
-        Some(Integrator::Discrete) => discrete(model, data, user),
-        Some(Integrator::Euler) | None => euler(model, data, user),
+    if model.opt.integrator == Integrator::Rk4 as i32 {
+        rk4(model, data, user);
+    } else {
+        integrate_at_once(model, data, Stage::None, user);
     }
+    data.stop_timer(Timer::Step, start, user);
+}
+
+/// A step after a small change of the state: stages up to `keep`, and sensors unless `sensors`,
+/// are left as the last evaluation left them, and so are factorisations that the reference takes
+/// not to have changed. Runs after a full step from nearly the same state; not for Runge-Kutta.
+#[doc(alias = "mj_stepSkip")]
+pub(crate) fn step_again(
+    model: &Model,
+    data: &mut Data,
+    keep: Stage,
+    sensors: bool,
+    user: &mut dyn Callbacks,
+) {
+    check_pos(model, data);
+    check_vel(model, data);
+    forward_again(model, data, keep, sensors, user);
+    check_acc(model, data, user);
+    if model.enabled(Enable::FwdInv) {
+        compare_fwd_inv(model, data);
+    }
+    integrate_at_once(model, data, keep, user);
+}
+
+/// Integrates with one evaluation of the forces. Factorisations that depend on what comes before
+/// `keep` are not made anew.
+fn integrate_at_once(model: &Model, data: &mut Data, keep: Stage, user: &mut dyn Callbacks) {
+    let start = user.time();
+    let unless = |stage: Stage| if keep < stage { Factors::Renew } else { Factors::Keep };
+    match Integrator::from_i32(model.opt.integrator) {
+        Some(Integrator::Implicit) => implicit(model, data, unless(Stage::Vel), user),
+        Some(Integrator::ImplicitFast) => implicit_fast(model, data, unless(Stage::Vel), user),
+        Some(Integrator::Discrete) => discrete(model, data, user),
+        Some(Integrator::Euler | Integrator::Rk4) => euler(model, data, unless(Stage::Pos), user),
+        None => panic!("unknown integrator {}", model.opt.integrator),
+    }
+    data.stop_timer(Timer::Advance, start, user);
 }
 
 /// [`step1`] with what the user adds to it.
@@ -84,18 +127,49 @@ pub fn step2_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     if model.enabled(Enable::FwdInv) {
         compare_fwd_inv(model, data);
     }
-    match Integrator::from_i32(model.opt.integrator) {
-        Some(Integrator::Implicit) => implicit(model, data, user),
-        Some(Integrator::ImplicitFast) => implicit_fast(model, data, user),
-        Some(Integrator::Discrete) => discrete(model, data, user),
-        Some(Integrator::Euler | Integrator::Rk4) | None => euler(model, data, user),
-    }
+    integrate_at_once(model, data, Stage::None, user);
 }
 
 /// [`forward`] with what the user adds to it.
 pub fn forward_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    let start = user.time();
     position_stage(model, data, user);
     forward_from_velocity(model, data, user);
+    data.stop_timer(Timer::Forward, start, user);
+}
+
+/// [`forward_with`] after a change: stages up to `keep`, and sensors unless `sensors`, are left as
+/// the last evaluation left them.
+#[doc(alias = "mj_forwardSkip")]
+pub fn forward_again(
+    model: &Model,
+    data: &mut Data,
+    keep: Stage,
+    sensors: bool,
+    user: &mut dyn Callbacks,
+) {
+    if keep < Stage::Pos {
+        fwd_position(model, data, user);
+        if sensors {
+            sensor_pos(model, data, user);
+        }
+        potential_energy(model, data);
+    }
+    if keep < Stage::Vel {
+        fwd_velocity(model, data, user);
+        if sensors {
+            sensor_vel(model, data, user);
+        }
+        kinetic_energy(model, data);
+    }
+    if !model.disabled(Disable::Actuation) {
+        user.control(model, data);
+    }
+    acceleration_stage(model, data, user);
+    if sensors {
+        data.flg_rnepost = false;
+        sensor_acc(model, data, user);
+    }
 }
 
 /// [`forward_with`] after a change of velocity: what depends on position only stays as it is.
@@ -129,6 +203,7 @@ pub fn inverse(model: &Model, data: &mut Data) {
 
 /// [`inverse`] with what the user adds to it. Controls and actuators have no part in it.
 pub fn inverse_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    let start = user.time();
     inv_position(model, data, user);
     sensor_pos(model, data, user);
     if model.enabled(Enable::Energy) {
@@ -136,40 +211,78 @@ pub fn inverse_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     }
     velocity_stage(model, data, user);
     inverse_acceleration(model, data, user);
+    data.stop_timer(Timer::Inverse, start, user);
+}
+
+/// Inverse dynamics after a small change: stages up to `keep`, and sensors unless `sensors`, are
+/// left as the last evaluation left them.
+#[doc(alias = "mj_inverseSkip")]
+pub fn inverse_again(
+    model: &Model,
+    data: &mut Data,
+    keep: Stage,
+    sensors: bool,
+    user: &mut dyn Callbacks,
+) {
+    if keep < Stage::Pos {
+        inv_position(model, data, user);
+        if sensors {
+            sensor_pos(model, data, user);
+        }
+        if model.enabled(Enable::Energy) {
+            potential_energy(model, data);
+        }
+    }
+    if keep < Stage::Vel {
+        fwd_velocity(model, data, user);
+        if sensors {
+            sensor_vel(model, data, user);
+        }
+        kinetic_energy(model, data);
+    }
+    if sensors {
+        inverse_acceleration(model, data, user);
+    } else {
+        inverse_acceleration_only(model, data);
+    }
 }
 
 fn position_stage(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     fwd_position(model, data, user);
     sensor_pos(model, data, user);
-    potential_energy(model, data);
+    stages!(model, data; potential_energy);
 }
 
 fn velocity_stage(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     fwd_velocity(model, data, user);
     sensor_vel(model, data, user);
-    kinetic_energy(model, data);
+    stages!(model, data; kinetic_energy);
 }
 
 fn acceleration_stage(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    let mut lap = user.time();
     fwd_actuation(model, data, user);
-    fwd_acceleration(model, data);
-    fwd_constraint(model, data);
+    stages!(model, data; fwd_acceleration);
+    data.lap_timer(Timer::Actuation, &mut lap, user);
+    stages!(model, data; fwd_constraint);
+    data.lap_timer(Timer::Constraint, &mut lap, user);
 }
 
 /// Computes what depends on position only.
 #[doc(alias = "mj_fwdPosition")]
 pub fn fwd_position(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    let start = user.time();
+    let mut lap = start;
     data.flg_energypos = false;
-    kinematics(model, data);
-    com_pos(model, data);
-    camlight(model, data);
-    tendon(model, data);
+    fwd_kinematics(model, data);
     if wake_by_tendon(model, data) {
         data.update_sleep(model);
     }
-    make_m(model, data);
-    factor_m(model, data);
+    data.lap_timer(Timer::PosKinematics, &mut lap, user);
+    stages!(model, data; make_m, factor_m);
+    data.lap_timer(Timer::PosInertia, &mut lap, user);
     collision_with(model, data, user);
+    data.work.end_stage();
     if wake_by_collision(model, data) {
         data.update_sleep(model);
         // those that have woken up may touch others
@@ -178,10 +291,18 @@ pub fn fwd_position(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     if wake_by_equality(model, data) {
         data.update_sleep(model);
     }
-    make_constraint(model, data);
-    island(model, data);
-    transmission(model, data);
-    project_constraint(model, data);
+    data.lap_timer(Timer::PosCollision, &mut lap, user);
+    stages!(model, data; make_constraint, island);
+    data.lap_timer(Timer::PosMake, &mut lap, user);
+    stages!(model, data; transmission, project_constraint);
+    data.lap_timer(Timer::PosProject, &mut lap, user);
+    data.stop_timer(Timer::Position, start, user);
+}
+
+/// Computes poses, centres of mass and tendons.
+#[doc(alias = "mj_fwdKinematics")]
+pub fn fwd_kinematics(model: &Model, data: &mut Data) {
+    stages!(model, data; kinematics, com_pos, camlight, tendon);
 }
 
 /// Computes what depends on position only, as far as inverse dynamics needs it: nothing wakes up,
@@ -189,30 +310,23 @@ pub fn fwd_position(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
 #[doc(alias = "mj_invPosition")]
 pub fn inv_position(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     data.flg_energypos = false;
-    kinematics(model, data);
-    com_pos(model, data);
-    camlight(model, data);
-    tendon(model, data);
-    make_m(model, data);
-    factor_m(model, data);
+    fwd_kinematics(model, data);
+    stages!(model, data; make_m, factor_m);
     collision_with(model, data, user);
-    make_constraint(model, data);
-    transmission(model, data);
+    stages!(model, data; make_constraint, transmission);
 }
 
 /// Computes what depends on position and velocity.
 #[doc(alias = "mj_fwdVelocity")]
 #[doc(alias = "mj_invVelocity")]
 pub fn fwd_velocity(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    let start = user.time();
     data.flg_subtreevel = false;
     data.flg_energyvel = false;
-    tendon_velocity(model, data);
-    actuator_velocity(model, data);
-    com_vel(model, data);
+    stages!(model, data; tendon_velocity, actuator_velocity, com_vel);
     passive(model, data, user);
-    reference_constraint(model, data);
-    rne(model, data);
-    tendon_bias(model, data);
+    stages!(model, data; reference_constraint, rne, tendon_bias);
+    data.stop_timer(Timer::Velocity, start, user);
 }
 
 /// Sums all forces but those of constraints, and computes the acceleration they produce:
@@ -260,19 +374,25 @@ fn kinetic_energy(model: &Model, data: &mut Data) {
     }
 }
 
-fn check_pos(model: &Model, data: &mut Data) {
+/// Checks the position: a number that is unusable counts a warning and resets, unless disabled.
+#[doc(alias = "mj_checkPos")]
+pub fn check_pos(model: &Model, data: &mut Data) {
     if let Some(i) = first_bad(&data.qpos) {
         diverged(model, data, Warning::BadQpos, i);
     }
 }
 
-fn check_vel(model: &Model, data: &mut Data) {
+/// Checks the velocity as [`check_pos`] does the position.
+#[doc(alias = "mj_checkVel")]
+pub fn check_vel(model: &Model, data: &mut Data) {
     if let Some(i) = first_bad_awake(model, data, &data.qvel) {
         diverged(model, data, Warning::BadQvel, i);
     }
 }
 
-fn check_acc(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+/// Checks the acceleration as [`check_pos`] does the position; a reset computes it anew.
+#[doc(alias = "mj_checkAcc")]
+pub fn check_acc(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     if let Some(i) = first_bad_awake(model, data, &data.qacc) {
         diverged(model, data, Warning::BadQacc, i);
         if !model.disabled(Disable::AutoReset) {

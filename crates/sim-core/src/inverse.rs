@@ -31,6 +31,15 @@ pub(crate) fn inverse_acceleration(model: &Model, data: &mut Data, user: &mut dy
     data.work.qacc = qacc;
 }
 
+/// [`inverse_acceleration`] without sensors.
+pub(crate) fn inverse_acceleration_only(model: &Model, data: &mut Data) {
+    let mut qacc = std::mem::take(&mut data.work.qacc);
+    qacc.copy_from_slice(&data.qacc);
+    inverse_force(model, data);
+    data.qacc.copy_from_slice(&qacc);
+    data.work.qacc = qacc;
+}
+
 /// Compares forward with inverse dynamics: `solver_fwdinv` becomes how far the forces of
 /// constraints and the applied forces are apart. Runs after `forward`, whose forces and
 /// accelerations are left as they were.

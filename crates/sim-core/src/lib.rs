@@ -12,10 +12,11 @@ mod callbacks;
 mod collision;
 mod constraint;
 pub mod data;
-mod derivative;
+pub mod derivative;
 mod energy;
 pub mod fields;
 mod forward;
+mod geometry;
 mod integrate;
 mod inverse;
 pub mod math;
@@ -23,13 +24,18 @@ pub mod model;
 mod passive;
 mod print;
 mod ray;
+pub mod scene;
 mod sensor;
+mod set_const;
 mod sleep;
 mod smooth;
 mod solver;
 mod uncomputed;
 
-pub use actuation::{fwd_actuation, muscle_bias, muscle_dynamics, muscle_gain};
+pub use actuation::{
+    HistoryError, Interpolation, fwd_actuation, init_ctrl_history, init_sensor_history,
+    muscle_bias, muscle_dynamics, muscle_gain, read_ctrl, read_sensor,
+};
 pub use callbacks::{Callbacks, NoCallbacks};
 pub use collision::{collision, collision_with, geom_distance};
 pub use constraint::{
@@ -39,18 +45,24 @@ pub use constraint::{
 pub use data::Data;
 pub use energy::{energy_pos, energy_vel};
 pub use forward::{
-    forward, forward_with, fwd_acceleration, fwd_position, fwd_velocity, inv_position, inverse,
-    inverse_with, step, step_with, step1, step1_with, step2, step2_with,
+    check_acc, check_pos, check_vel, forward, forward_again, forward_with, fwd_acceleration,
+    fwd_kinematics, fwd_position, fwd_velocity, inv_position, inverse, inverse_again, inverse_with,
+    step, step_with, step1, step1_with, step2, step2_with,
 };
-pub use integrate::{differentiate_pos, integrate_pos};
+pub use geometry::ray_geom;
+pub use integrate::{
+    Factors, differentiate_pos, euler, implicit, implicit_fast, integrate_pos, normalize_quat, rk4,
+};
 pub use inverse::compare_fwd_inv;
 pub use model::Model;
 pub use passive::passive;
-pub use ray::{RayFilter, RayHit, multi_ray, ray, ray_geom};
+pub use ray::{RayFilter, RayHit, multi_ray, ray, ray_one};
 pub use sensor::{sensor_acc, sensor_pos, sensor_vel};
+pub use set_const::{LengthRange, LengthRangeError};
 pub use sleep::InitSleepError;
 pub use smooth::*;
 pub use solver::{
-    cone_hessians, constraint_update, fwd_constraint, inv_constraint, project_constraint,
+    Solved, SolverPath, cone_hessians, constraint_update, fwd_constraint, inv_constraint,
+    keep_systems, project_constraint,
 };
 pub use uncomputed::UNCOMPUTED;

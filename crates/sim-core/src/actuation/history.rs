@@ -3,14 +3,155 @@
 //! A buffer in `data.history` holds one number for its owner, the position of the newest sample,
 //! the times of `n` samples and their values.
 
+use std::fmt;
+
 use crate::math::MINVAL;
+use crate::{Data, Model};
 
 /// How values between samples are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Interpolation {
+pub enum Interpolation {
+    /// The older of the two samples.
     Hold,
+    /// A straight line.
     Linear,
+    /// A cubic Hermite spline.
     Cubic,
+}
+
+/// Why a history cannot be filled.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HistoryError {
+    /// The object keeps no history.
+    NoHistory,
+    /// The number of times or values is not that of the samples.
+    Length,
+    /// A sample is not later than the one before it.
+    NotIncreasing {
+        /// Number of the earlier sample, its time and that of the next.
+        sample: usize,
+        /// Its time.
+        time: f64,
+        /// The time of the next.
+        next: f64,
+    },
+}
+
+impl fmt::Display for HistoryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            HistoryError::NoHistory => f.write_str("has no history buffer"),
+            HistoryError::Length => f.write_str("there must be a time and a value for each sample"),
+            HistoryError::NotIncreasing { sample, time, next } => write!(
+                f,
+                "times must be strictly increasing, got times[{sample}]={time} >= times[{}]={next}",
+                sample + 1
+            ),
+        }
+    }
+}
+
+impl std::error::Error for HistoryError {}
+
+/// Reads the control that reaches an actuator at `time`: that of `delay` earlier, made from the
+/// samples as `interpolation` says, or else as the model does.
+#[doc(alias = "mj_readCtrl")]
+pub fn read_ctrl(
+    model: &Model,
+    data: &Data,
+    actuator: usize,
+    time: f64,
+    interpolation: Option<Interpolation>,
+) -> f64 {
+    let [samples, own] = model.actuator_history[actuator];
+    if samples == 0 {
+        return data.ctrl[actuator];
+    }
+    let address = model.actuator_historyadr[actuator] as usize;
+    let buffer = HistoryBuffer::new(&data.history[address..], samples as usize, 1);
+    let mut value = [0.0];
+    let interpolation = interpolation.unwrap_or_else(|| Interpolation::from(own));
+    buffer.read(time - model.actuator_delay[actuator], interpolation, &mut value);
+    value[0]
+}
+
+/// Reads the values that a sensor shows at `time` to `result`: those of `delay` earlier, made from
+/// the samples as `interpolation` says, or else as the model does.
+#[doc(alias = "mj_readSensor")]
+pub fn read_sensor(
+    model: &Model,
+    data: &Data,
+    sensor: usize,
+    time: f64,
+    result: &mut [f64],
+    interpolation: Option<Interpolation>,
+) {
+    let [samples, own] = model.sensor_history[sensor];
+    if samples == 0 {
+        return result.copy_from_slice(&data.sensordata[model.sensor_values(sensor)]);
+    }
+    let address = model.sensor_historyadr[sensor] as usize;
+    let buffer = HistoryBuffer::new(&data.history[address..], samples as usize, result.len());
+    let interpolation = interpolation.unwrap_or_else(|| Interpolation::from(own));
+    buffer.read(time - model.sensor_delay[sensor], interpolation, result);
+}
+
+/// Fills the history of an actuator with `values` at `times`, or at the times that it has.
+#[doc(alias = "mj_initCtrlHistory")]
+pub fn init_ctrl_history(
+    model: &Model,
+    data: &mut Data,
+    actuator: usize,
+    times: Option<&[f64]>,
+    values: &[f64],
+) -> Result<(), HistoryError> {
+    let samples = model.actuator_history[actuator][0] as usize;
+    let buffer = &mut data.history[model.actuator_historyadr[actuator].max(0) as usize..];
+    fill(buffer, samples, 1, times, values)
+}
+
+/// Fills the history of a sensor with `values` at `times`, or at the times that it has. `phase` is
+/// the time at which a sensor with an interval was last computed.
+#[doc(alias = "mj_initSensorHistory")]
+pub fn init_sensor_history(
+    model: &Model,
+    data: &mut Data,
+    sensor: usize,
+    times: Option<&[f64]>,
+    values: &[f64],
+    phase: f64,
+) -> Result<(), HistoryError> {
+    let samples = model.sensor_history[sensor][0] as usize;
+    let buffer = &mut data.history[model.sensor_historyadr[sensor].max(0) as usize..];
+    fill(buffer, samples, model.sensor_dim[sensor] as usize, times, values)?;
+    buffer[0] = phase;
+    Ok(())
+}
+
+fn fill(
+    buffer: &mut [f64],
+    n: usize,
+    dim: usize,
+    times: Option<&[f64]>,
+    values: &[f64],
+) -> Result<(), HistoryError> {
+    if n == 0 {
+        return Err(HistoryError::NoHistory);
+    }
+    if times.is_some_and(|times| times.len() != n) || values.len() != n * dim {
+        return Err(HistoryError::Length);
+    }
+    let given = times.unwrap_or(&buffer[2..2 + n]);
+    if let Some(i) = (1..n).find(|&i| given[i] - given[i - 1] < MINVAL) {
+        let (time, next) = (given[i - 1], given[i]);
+        return Err(HistoryError::NotIncreasing { sample: i - 1, time, next });
+    }
+    if let Some(times) = times {
+        buffer[2..2 + n].copy_from_slice(times);
+    }
+    buffer[1] = (n - 1) as f64;
+    buffer[2 + n..2 + n + n * dim].copy_from_slice(values);
+    Ok(())
 }
 
 impl From<i32> for Interpolation {

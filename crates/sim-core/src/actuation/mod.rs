@@ -3,9 +3,14 @@
 mod history;
 mod muscle;
 
-pub(crate) use history::{HistoryBuffer, Interpolation};
-pub(crate) use muscle::muscle_gain_vel;
+pub(crate) use history::HistoryBuffer;
+pub use history::{
+    HistoryError, Interpolation, init_ctrl_history, init_sensor_history, read_ctrl, read_sensor,
+};
 pub use muscle::{muscle_bias, muscle_dynamics, muscle_gain};
+pub(crate) use muscle::{
+    muscle_bias_slope, muscle_dynamics_slopes, muscle_gain_slopes, muscle_gain_vel,
+};
 
 use crate::callbacks::Callbacks;
 use crate::math::{MINVAL, first_bad};

@@ -25,8 +25,14 @@ impl Batch {
     ) -> Result<Batch, BatchError> {
         let model = model.into();
         let pool = Pool::new(threads)?;
+        // each environment is made by one of the threads, which keeps its arrays off the cache lines
+        // of environments that other threads step
         let first = Data::new(&model);
-        Ok(Batch { envs: vec![first; envs], status: vec![Status::Done; envs], model, pool })
+        let mut data: Vec<Data> = (0..envs).map(|_| Data::default()).collect();
+        let mut workers = vec![(); pool.threads()];
+        let make = |(): &mut (), data: &mut Data, _: &Pace<'_>| *data = first.clone();
+        pool.run(&mut workers, data.iter_mut(), None, &Watch::new(), make, |()| {});
+        Ok(Batch { envs: data, status: vec![Status::Done; envs], model, pool })
     }
 
     /// The model.
@@ -79,13 +85,15 @@ impl Batch {
         let jobs = self.envs.iter_mut().zip(&mut self.status).enumerate();
         let model = &*self.model;
         let mut workers = vec![(); self.pool.threads()];
-        self.pool.run(&mut workers, jobs, None, watch, |(), (env, (data, status)), pace| {
+        let step = |(): &mut (), job: (usize, (&mut Data, &mut Status)), pace: &Pace<'_>| {
+            let (env, (data, status)) = job;
             data.warning = [WarningStat::default(); 8];
             *status = guarded(model, data, |data, made| {
                 let inputs = |step| control.map(|c| (c.spec, c.row(env, step, size)));
                 advance(model, data, nstep, inputs, |step, _| *made = step + 1, pace)
             });
-        });
+        };
+        self.pool.run(&mut workers, jobs, None, watch, step, |()| {});
         Ok(&self.status)
     }
 
@@ -104,7 +112,7 @@ impl Batch {
         let play = |(): &mut (), (job, data): (Job<'_>, &mut Data), pace: &Pace<'_>| {
             runner.play(model, data, job, pace);
         };
-        self.pool.run(&mut workers, jobs, input.chunk_size, watch, play);
+        self.pool.run(&mut workers, jobs, input.chunk_size, watch, play, |()| {});
         Ok(&self.status)
     }
 

@@ -1,3 +1,4 @@
+use std::mem::take;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::watch::Pace;
@@ -84,10 +85,41 @@ pub fn rollout(
     let runner = Runner::new(first, envs, input)?;
     let mut status = vec![Status::Done; envs];
     let jobs = runner.jobs(output, &mut status)?;
-    pool.run(data, jobs, input.chunk_size, watch, |data, job, pace| {
-        runner.play(models[job.env % models.len()], data, job, pace);
-    });
+    let mut workers: Vec<Worker<'_>> =
+        data.iter_mut().map(|given| Worker { given, own: None }).collect();
+    let play = |worker: &mut Worker<'_>, job: Job<'_>, pace: &Pace<'_>| {
+        runner.play(models[job.env % models.len()], worker.data(pool, first), job, pace);
+    };
+    let finish = |worker: &mut Worker<'_>| worker.finish(pool);
+    pool.run(&mut workers, jobs, input.chunk_size, watch, play, finish);
     Ok(status)
+}
+
+/// What one thread steps: data of its own, which it hands over to the given one in the end. Without
+/// threads the given one is used directly.
+struct Worker<'a> {
+    given: &'a mut Data,
+    own: Option<Box<Data>>,
+}
+
+impl Worker<'_> {
+    fn data(&mut self, pool: &Pool, model: &Model) -> &mut Data {
+        if !pool.has_threads() {
+            return self.given;
+        }
+        self.own.get_or_insert_with(|| pool.take_data(model))
+    }
+
+    /// Copies the results to the given data, whose arrays stay where they are.
+    fn finish(&mut self, pool: &Pool) {
+        let Some(mut own) = self.own.take() else { return };
+        let scratch = (take(&mut own.work), take(&mut own.cache));
+        let kept = (take(&mut self.given.work), take(&mut self.given.cache));
+        self.given.assign(&own);
+        (own.work, own.cache) = scratch;
+        (self.given.work, self.given.cache) = kept;
+        pool.keep_data(own);
+    }
 }
 
 /// One environment, and where its results go.
@@ -242,6 +274,7 @@ pub(super) fn guarded(
         // a stage that failed has parts of the scratch space
         if let Ok(fresh) = catch_unwind(AssertUnwindSafe(|| Data::new(model))) {
             data.work = fresh.work;
+            data.cache = fresh.cache;
         }
         let text = payload.downcast_ref::<String>().cloned();
         let text = text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()));

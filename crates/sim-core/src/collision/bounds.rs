@@ -4,8 +4,8 @@
 
 use wide::{f32x8, f64x4};
 
-use super::Shape;
 use super::table::Table;
+use crate::geometry::half_extent;
 use crate::math::Vec3;
 use crate::model::{Enable, GeomType};
 use crate::{Data, Model};
@@ -21,6 +21,10 @@ const SLACK: f64 = 1.0 + 1e-9;
 
 /// The same of boxes, which shapes fill to their sides: above rounding also far from the origin.
 const BOX_SLACK: f64 = 1.0 + 1e-6;
+
+/// The distance of two geoms that the convex collider may take for contact, in units of its
+/// tolerance; far above what it does.
+pub(super) const CCD_SLACK: f64 = 10.0;
 
 /// The part of coordinates that boxes are larger by, many times the rounding of single precision.
 const SINGLE_SLACK: f64 = 1e-6;
@@ -79,34 +83,16 @@ impl Quad {
     }
 }
 
-impl Shape<'_> {
-    /// Half the extent along the axes of the world; none where contacts are found by iteration,
-    /// which may be off by a little.
-    #[inline]
-    pub(super) fn half_extent(&self) -> Option<Vec3> {
-        let Shape { kind, size, mat, .. } = *self;
-        match kind {
-            GeomType::Capsule => {
-                Some(mat.column(2).abs() * size.y + Vec3::new(size.x, size.x, size.x))
-            }
-            GeomType::Box => {
-                let [x, y, z] = [0, 1, 2].map(|i| mat.column(i).abs() * size[i]);
-                Some(x + y + z)
-            }
-            _ => None,
-        }
-    }
-}
-
 /// Half the extent of the box around a geom, which is in the bounding sphere.
 #[inline(always)]
 pub(super) fn bounding_box(model: &Model, data: &Data, geom: u32, sphere: Sphere) -> Vec3 {
     let geom = geom as usize;
-    let (size, pos, mat) = (model.geom_size[geom], data.geom_xpos[geom], &data.geom_xmat[geom]);
+    let (size, mat, aabb) = (model.geom_size[geom], &data.geom_xmat[geom], &model.geom_aabb[geom]);
     let kind = GeomType::from_i32(model.geom_type[geom]);
-    match kind.and_then(|kind| Shape { kind, size, pos, mat }.half_extent()) {
+    match kind.and_then(|kind| half_extent(kind, size, mat, aabb)) {
         Some(half) => {
-            let margin = half_margin(model, geom);
+            // where contacts are found by iteration, they may be off by a little
+            let margin = half_margin(model, geom) + CCD_SLACK * model.opt.ccd_tolerance;
             half + Vec3::new(margin, margin, margin)
         }
         None => Vec3::new(sphere.radius, sphere.radius, sphere.radius),
@@ -163,17 +149,17 @@ impl Boxes {
     }
 }
 
-/// A plane and its part of the margin.
-pub(super) struct Level {
+/// The space below a plane, and the plane's part of the margin.
+pub(super) struct Halfspace {
     pos: Vec3,
     normal: Vec3,
     margin: f64,
 }
 
-impl Level {
-    pub(super) fn new(model: &Model, data: &Data, table: &Table, slot: usize) -> Level {
+impl Halfspace {
+    pub(super) fn new(model: &Model, data: &Data, table: &Table, slot: usize) -> Halfspace {
         let geom = table.geoms[slot].geom as usize;
-        Level {
+        Halfspace {
             pos: data.geom_xpos[geom],
             normal: data.geom_xmat[geom].column(2),
             margin: half_margin(model, geom),

@@ -5,13 +5,14 @@
 
 use wide::f64x4;
 
+use super::Hits;
 use super::box_patch::{edge_patch, face_patch};
-use super::shape::MAX_HITS;
-use super::{Hits, Shape};
+use super::hits::MAX_HITS;
+use crate::geometry::Geom;
 use crate::math::{MINVAL, Mat3, Vec3};
 
 /// Box against box. Repeated points, and those beyond one of the boxes, are left out.
-pub(super) fn box_box(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) {
+pub(super) fn box_box(a: &Geom, b: &Geom, margin: f64, out: &mut Hits) {
     let Some(boxes) = Boxes::new(a, b, margin) else { return };
     let before = out.len();
     match boxes.least_overlap(margin) {
@@ -52,7 +53,7 @@ struct View {
 
 impl View {
     #[inline]
-    fn new(from: &Shape, of: &Shape) -> View {
+    fn new(from: &Geom, of: &Geom) -> View {
         let [xx, xy, xz, yx, yy, yz, zx, zy, zz] = from.mat.0;
         let row1 = f64x4::new([xx, xy, xz, 0.0]);
         let row2 = f64x4::new([yx, yy, yz, 0.0]);
@@ -114,7 +115,7 @@ pub(super) struct Edges {
 
 impl Boxes {
     /// None if a face separates the boxes.
-    fn new(a: &Shape, b: &Shape, margin: f64) -> Option<Boxes> {
+    fn new(a: &Geom, b: &Geom, margin: f64) -> Option<Boxes> {
         let first = View::new(a, b);
         let overlap1 = first.overlap(a.size, b.size, margin)?;
         let second = View::new(b, a);
@@ -238,7 +239,7 @@ impl Boxes {
 }
 
 /// Removes points outside one box and not well inside the other, and repeated points.
-fn remove_bad(a: &Shape, b: &Shape, margin: f64, before: usize, out: &mut Hits) {
+fn remove_bad(a: &Geom, b: &Geom, margin: f64, before: usize, out: &mut Hits) {
     let (limits1, limits2) = (Limits::new(a, margin), Limits::new(b, margin));
     let mut bad = [false; MAX_HITS];
     for (hit, bad) in out.iter().zip(&mut bad).skip(before) {
@@ -276,7 +277,7 @@ struct Limits<'a> {
 impl<'a> Limits<'a> {
     const RATIO: f64 = 1.01;
 
-    fn new(shape: &Shape<'a>, margin: f64) -> Limits<'a> {
+    fn new(shape: &Geom<'a>, margin: f64) -> Limits<'a> {
         let size = shape.size + Vec3::new(margin, margin, margin);
         Limits { pos: shape.pos, mat: shape.mat, size }
     }

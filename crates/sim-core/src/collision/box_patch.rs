@@ -4,7 +4,8 @@
 //! that the face is a rectangle in the plane z = 0.
 
 use super::box_box::{Boxes, Edges};
-use super::{Hit, Hits, Shape};
+use super::{Hit, Hits};
+use crate::geometry::Geom;
 use crate::math::{MINVAL, Mat3, Vec3};
 
 /// How to turn each face towards z: which axis becomes x, y and z, with which sign.
@@ -98,8 +99,8 @@ pub(super) fn face_patch(
     face: usize,
     pos: Vec3,
     rot: &Mat3,
-    a: &Shape,
-    b: &Shape,
+    a: &Geom,
+    b: &Geom,
     margin: f64,
     out: &mut Hits,
 ) {
@@ -163,8 +164,8 @@ pub(super) fn face_patch(
 pub(super) fn edge_patch(
     edges: &Edges,
     boxes: &Boxes,
-    a: &Shape,
-    b: &Shape,
+    a: &Geom,
+    b: &Geom,
     margin: f64,
     out: &mut Hits,
 ) {

@@ -3,9 +3,9 @@
 //! Up to [`FEW`] the boxes of all pairs are tested. Among more, spheres of usual size are sorted
 //! into cells, and those of unusual size are tested against all.
 
-use super::bounds::{BOXES, Boxes, Level, Sphere, bounding_box, boxes_apart, ones};
-use super::cells::Cells;
+use super::bounds::{BOXES, Boxes, Halfspace, Sphere, bounding_box, boxes_apart, ones};
 use super::rules::{Candidate, Rules, sort};
+use super::spatial_hash::SpatialHash;
 use super::table::{FEW, Table};
 use crate::math::Vec3;
 use crate::{Data, Model};
@@ -25,7 +25,7 @@ pub(crate) struct Broad {
     halves: Vec<Vec3>,
     usual: Vec<Sphere>,
     unusual: Vec<Sphere>,
-    cells: Cells,
+    cells: SpatialHash,
     /// Pairs of usual size that overlap.
     near: Vec<[u32; 2]>,
     pub(super) candidates: Vec<Candidate>,
@@ -63,10 +63,10 @@ impl Broad {
 
         for &plane in &table.planes {
             let plane = plane as usize;
-            let level = Level::new(model, data, table, plane);
+            let below = Halfspace::new(model, data, table, plane);
             let mut close = 0;
             for (i, boxes) in boxes.iter().enumerate() {
-                close |= u64::from(level.reached_by(boxes)) << (BOXES * i);
+                close |= u64::from(below.reached_by(boxes)) << (BOXES * i);
             }
             for slot in ones(close & table.row(plane)) {
                 found(plane, slot);
@@ -118,9 +118,9 @@ impl Broad {
         }
 
         for &plane in &table.planes {
-            let level = Level::new(model, data, table, plane as usize);
+            let below = Halfspace::new(model, data, table, plane as usize);
             for &sphere in usual.iter().chain(unusual.iter()) {
-                if level.reaches(sphere, halves[sphere.slot as usize])
+                if below.reaches(sphere, halves[sphere.slot as usize])
                     && table.may_collide(rules, plane, sphere.slot)
                 {
                     found(plane, sphere.slot, false);

@@ -1,12 +1,13 @@
 //! Capsules against capsules and boxes.
 
+use super::Hits;
 use super::sphere::{Ball, ball_ball, ball_box};
-use super::{Hits, Shape};
+use crate::geometry::Geom;
 use crate::math::{MINVAL, Vec3};
 
 /// Capsule against capsule: the nearest points of the two axes, or up to two pairs of points where
 /// the axes are parallel.
-pub(super) fn capsule_capsule(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) {
+pub(super) fn capsule_capsule(a: &Geom, b: &Geom, margin: f64, out: &mut Hits) {
     let axis1 = a.mat.column(2) * a.size.y;
     let axis2 = b.mat.column(2) * b.size.y;
     let offset = a.pos - b.pos;
@@ -63,7 +64,7 @@ pub(super) fn capsule_capsule(a: &Shape, b: &Shape, margin: f64, out: &mut Hits)
 
 /// Whether two capsules do not even overlap along the line between their centres.
 #[inline]
-fn are_apart(a: &Shape, axis1: Vec3, b: &Shape, axis2: Vec3, margin: f64) -> bool {
+fn are_apart(a: &Geom, axis1: Vec3, b: &Geom, axis2: Vec3, margin: f64) -> bool {
     let offset = a.pos - b.pos;
     let between = offset.dot(offset) - offset.dot(axis1).abs() - offset.dot(axis2).abs();
     let far = a.pos.x.abs() + a.pos.y.abs() + a.pos.z.abs() + a.size.y + b.size.y;
@@ -79,7 +80,7 @@ fn unit_ratio(a: f64, b: f64) -> f64 {
 
 /// Capsule against box: the ball at the nearest point of the axis, and a second one further along
 /// if the capsule lies over a face or along an edge.
-pub(super) fn capsule_box(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) {
+pub(super) fn capsule_box(a: &Geom, b: &Geom, margin: f64, out: &mut Hits) {
     let segment = Segment::new(a, b);
     if segment.is_apart(a.size.x + margin) {
         return;
@@ -129,7 +130,7 @@ enum Feature {
 }
 
 impl Segment {
-    fn new(capsule: &Shape, cuboid: &Shape) -> Segment {
+    fn new(capsule: &Geom, cuboid: &Geom) -> Segment {
         let center = cuboid.mat.transpose_mul(capsule.pos - cuboid.pos);
         let axis = cuboid.mat.transpose_mul(capsule.mat.column(2));
         let half_length = capsule.size.y;

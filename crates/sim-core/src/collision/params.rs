@@ -68,7 +68,7 @@ pub(super) fn geom_params(model: &Model, geom1: usize, geom2: usize, margin: f64
     let [sliding, torsional, rolling] = friction;
     let common = Common {
         geom: [geom1 as i32, geom2 as i32],
-        dim: valid_dim(dim),
+        dim: geom_dim(dim),
         includemargin: margin - (model.geom_gap[geom1] + model.geom_gap[geom2]),
         friction: [sliding, sliding, torsional, rolling, rolling],
         solref,
@@ -154,6 +154,12 @@ fn share(solmix1: f64, solmix2: f64) -> f64 {
 
 fn combine<const N: usize>(a: [f64; N], b: [f64; N], f: impl Fn(f64, f64) -> f64) -> [f64; N] {
     std::array::from_fn(|i| f(a[i], b[i]))
+}
+
+/// The number of axes of contacts between two geoms, of which one wants `condim`.
+fn geom_dim(condim: i32) -> i32 {
+    assert!((1..=6).contains(&condim), "invalid condim {condim}");
+    valid_dim(condim)
 }
 
 /// The number of axes of a contact. The compiler lets only 1, 3, 4 and 6 through; what a user has

@@ -2,18 +2,19 @@
 //!
 //! The normal is the third axis of the plane, on both sides of it: below, shapes are inside.
 
-use super::{Hit, Hits, Shape};
+use super::{Hit, Hits};
+use crate::geometry::Geom;
 use crate::math::{MINVAL, Vec3};
 
 /// Plane against sphere.
-pub(super) fn plane_sphere(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) {
+pub(super) fn plane_sphere(a: &Geom, b: &Geom, margin: f64, out: &mut Hits) {
     if let Some(hit) = ball_on_plane(a.pos, a.mat.column(2), b.pos, b.size.x, margin) {
         out.push(hit);
     }
 }
 
 /// Plane against capsule: the ball at either end, with the first tangent along the axis.
-pub(super) fn plane_capsule(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) {
+pub(super) fn plane_capsule(a: &Geom, b: &Geom, margin: f64, out: &mut Hits) {
     let (normal, axis) = (a.mat.column(2), b.mat.column(2));
     let half = axis * b.size.y;
     for end in [b.pos + half, b.pos - half] {
@@ -25,7 +26,7 @@ pub(super) fn plane_capsule(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) {
 
 /// Plane against cylinder: the lowest point of the rim, the one above it on the other disk, and two
 /// that make a triangle of the lower disk.
-pub(super) fn plane_cylinder(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) {
+pub(super) fn plane_cylinder(a: &Geom, b: &Geom, margin: f64, out: &mut Hits) {
     let normal = a.mat.column(2);
     let (radius, half) = (b.size.x, b.size.y);
 
@@ -74,7 +75,7 @@ pub(super) fn plane_cylinder(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) 
 }
 
 /// Plane against box: the first four corners that are close and in the lower half of the box.
-pub(super) fn plane_box(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) {
+pub(super) fn plane_box(a: &Geom, b: &Geom, margin: f64, out: &mut Hits) {
     let normal = a.mat.column(2);
     let height = (b.pos - a.pos).dot(normal);
     let [x, y, z] = [0, 1, 2].map(|i| b.mat.column(i) * b.size[i]);

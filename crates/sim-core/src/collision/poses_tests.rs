@@ -5,7 +5,8 @@
 use super::bounds::boxes_apart;
 use super::convex::{Ccd, ConvexWork};
 use super::narrow::collide;
-use super::{Hit, Hits, Shape};
+use super::{Hit, Hits};
+use crate::geometry::{Geom, half_extent};
 use crate::math::{Mat3, Vec3};
 use crate::model::GeomType;
 
@@ -73,11 +74,11 @@ impl Case<'_> {
         self.shapes.map(|s| Mat3(std::array::from_fn(|i| s[6 + i])))
     }
 
-    fn shapes<'a>(&self, kinds: [GeomType; 2], mats: &'a [Mat3; 2]) -> [Shape<'a>; 2] {
+    fn shapes<'a>(&self, kinds: [GeomType; 2], mats: &'a [Mat3; 2]) -> [Geom<'a>; 2] {
         std::array::from_fn(|i| {
             let s = self.shapes[i];
             let (size, pos) = (vec3(&s[0..3]), vec3(&s[3..6]));
-            Shape { kind: kinds[i], size, pos, mat: &mats[i] }
+            Geom::primitive(kinds[i], size, pos, &mats[i]).expect("a primitive")
         })
     }
 
@@ -101,6 +102,10 @@ impl Case<'_> {
                 })
             })
     }
+}
+
+fn extent(geom: &Geom) -> Option<Vec3> {
+    half_extent(geom.kind(), geom.size, geom.mat, &[0.0; 6])
 }
 
 fn vec3(x: &[f64]) -> Vec3 {
@@ -180,12 +185,12 @@ fn boxes_around_shapes_that_touch_overlap() {
         let kinds = case.kinds.map(|kind| GeomType::from_i32(kind as i32).expect("a type"));
         let mats = case.mats();
         let [a, b] = case.shapes(kinds, &mats);
-        let Some(half) = b.half_extent() else { continue };
-        let separate = if a.kind == GeomType::Plane {
+        let Some(half) = extent(&b) else { continue };
+        let separate = if a.kind() == GeomType::Plane {
             let normal = a.mat.column(2);
             (b.pos - a.pos).dot(normal) > (half.dot(normal.abs()) + case.margin) * (1.0 + 1e-6)
         } else {
-            let own = a.half_extent().unwrap_or_else(|| {
+            let own = extent(&a).unwrap_or_else(|| {
                 let radius = a.size.norm();
                 Vec3::new(radius, radius, radius)
             });
@@ -204,7 +209,7 @@ fn boxes_around_shapes_that_touch_overlap() {
 }
 
 /// Collides every pair of types with all combinations of some sizes and offsets.
-fn with_all(sizes: &[f64], offsets: &[f64], mut check: impl FnMut(&Shape, &Shape, &Hits)) {
+fn with_all(sizes: &[f64], offsets: &[f64], mut check: impl FnMut(&Geom, &Geom, &Hits)) {
     let half = std::f64::consts::FRAC_1_SQRT_2;
     let tilted = Mat3([half, -half, 0.0, half, half, 0.0, 0.0, 0.0, 1.0]);
     let (mut work, mut hits) = (ConvexWork::default(), Hits::default());
@@ -216,9 +221,9 @@ fn with_all(sizes: &[f64], offsets: &[f64], mut check: impl FnMut(&Shape, &Shape
             for size2 in triples(sizes) {
                 for pos in triples(offsets) {
                     for mat in [&Mat3::IDENTITY, &tilted] {
-                        let first =
-                            Shape { kind: a, size: size1, pos: Vec3::ZERO, mat: &Mat3::IDENTITY };
-                        let second = Shape { kind: b, size: size2, pos, mat };
+                        let first = Geom::primitive(a, size1, Vec3::ZERO, &Mat3::IDENTITY)
+                            .expect("a primitive");
+                        let second = Geom::primitive(b, size2, pos, mat).expect("a primitive");
                         hits.clear();
                         collide(&first, &second, 0.1, &CCD, &mut work, &mut hits);
                         check(&first, &second, &hits);

@@ -1,7 +1,7 @@
 //! Which geoms may collide, and the order of their contacts.
 
-use super::grazing::Sweep;
 use super::params::{geom_margin, pair_margin};
+use super::sweep::Sweep;
 use crate::math::Vec3;
 use crate::model::{Disable, Enable, GeomType, SleepState};
 use crate::{Data, Model};
@@ -199,7 +199,7 @@ impl<'a> Rules<'a> {
         let (geom1, geom2) = (a.geom as usize, b.geom as usize);
         match reach(self.model, self.data, geom1, geom2, geom_margin(self.model, geom1, geom2)) {
             Reach::Beyond => false,
-            Reach::Grazing => self.sweep.finds(a.body as usize, b.body as usize),
+            Reach::Uncertain => self.sweep.finds(a.body as usize, b.body as usize),
             Reach::Within => true,
         }
     }
@@ -221,7 +221,7 @@ impl<'a> Rules<'a> {
             let (geom1, geom2) = by_type(model, geom1, geom2);
             match reach(model, self.data, geom1, geom2, pair_margin(model, pair)) {
                 Reach::Beyond => {}
-                Reach::Grazing | Reach::Within => found.push(Candidate::pair(signature, pair)),
+                Reach::Uncertain | Reach::Within => found.push(Candidate::pair(signature, pair)),
             }
         }
     }
@@ -280,7 +280,7 @@ pub(super) fn by_type(model: &Model, geom1: usize, geom2: usize) -> (usize, usiz
 enum Reach {
     Beyond,
     /// They do, but single precision may not tell.
-    Grazing,
+    Uncertain,
     Within,
 }
 
@@ -299,7 +299,7 @@ fn reach(model: &Model, data: &Data, geom1: usize, geom2: usize, margin: f64) ->
         } else if surely > 0.0 && squared < surely * surely {
             Reach::Within
         } else {
-            Reach::Grazing
+            Reach::Uncertain
         };
     }
     let above = |plane: usize, apart: Vec3, radius: f64| {

@@ -1,7 +1,8 @@
 //! Balls against balls, capsules, cylinders and boxes.
 
 use super::plane::ball_on_plane;
-use super::{Hit, Hits, Shape};
+use super::{Hit, Hits};
+use crate::geometry::Geom;
 use crate::math::{MINVAL, Mat3, Vec3};
 
 /// A ball, and the orientation of the geom that it stands for.
@@ -15,25 +16,25 @@ pub(super) struct Ball<'a> {
 impl<'a> Ball<'a> {
     /// The ball that a sphere is, or that rolls along the axis of a capsule or cylinder.
     #[inline]
-    pub(super) fn at(center: Vec3, shape: &Shape<'a>) -> Ball<'a> {
+    pub(super) fn at(center: Vec3, shape: &Geom<'a>) -> Ball<'a> {
         Ball { center, radius: shape.size.x, mat: shape.mat }
     }
 }
 
 /// Sphere against sphere.
-pub(super) fn sphere_sphere(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) {
+pub(super) fn sphere_sphere(a: &Geom, b: &Geom, margin: f64, out: &mut Hits) {
     ball_ball(Ball::at(a.pos, a), Ball::at(b.pos, b), margin, out);
 }
 
 /// Sphere against capsule.
-pub(super) fn sphere_capsule(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) {
+pub(super) fn sphere_capsule(a: &Geom, b: &Geom, margin: f64, out: &mut Hits) {
     let (axis, half) = (b.mat.column(2), b.size.y);
     let x = axis.dot(a.pos - b.pos).max(-half).min(half);
     ball_ball(Ball::at(a.pos, a), Ball::at(axis * x + b.pos, b), margin, out);
 }
 
 /// Sphere against cylinder: its side, one of its disks, or the rim of one.
-pub(super) fn sphere_cylinder(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) {
+pub(super) fn sphere_cylinder(a: &Geom, b: &Geom, margin: f64, out: &mut Hits) {
     let (radius, half) = (b.size.x, b.size.y);
     let axis = b.mat.column(2);
     let ball = Ball::at(a.pos, a);
@@ -70,7 +71,7 @@ pub(super) fn sphere_cylinder(a: &Shape, b: &Shape, margin: f64, out: &mut Hits)
 }
 
 /// Sphere against box.
-pub(super) fn sphere_box(a: &Shape, b: &Shape, margin: f64, out: &mut Hits) {
+pub(super) fn sphere_box(a: &Geom, b: &Geom, margin: f64, out: &mut Hits) {
     ball_box(a.pos, a.size.x, b, margin, out);
 }
 
@@ -95,7 +96,7 @@ pub(super) fn ball_ball(a: Ball, b: Ball, margin: f64, out: &mut Hits) {
 }
 
 /// A ball against a box: the nearest point of the box, or the nearest face from inside.
-pub(super) fn ball_box(center: Vec3, radius: f64, b: &Shape, margin: f64, out: &mut Hits) {
+pub(super) fn ball_box(center: Vec3, radius: f64, b: &Geom, margin: f64, out: &mut Hits) {
     // in the frame of the box
     let center = b.mat.transpose_mul(center - b.pos);
     let mut nearest = center;

@@ -2,6 +2,7 @@
 
 use super::rules::{Candidate, Rules, Traits};
 use crate::Model;
+use crate::data::same;
 use crate::model::GeomType;
 
 /// Number of geoms up to which the candidate of each pair is kept.
@@ -53,19 +54,6 @@ fn inputs(model: &Model) -> [&[i32]; 13] {
     ]
 }
 
-/// Whether two lists of the same length are equal, without a call, as they are short.
-#[inline]
-fn same(a: &[i32], b: &[i32]) -> bool {
-    const WIDTH: usize = 8;
-    match (a.last_chunk::<WIDTH>(), b.last_chunk::<WIDTH>()) {
-        (Some(end_a), Some(end_b)) => {
-            let (chunks_a, chunks_b) = (a.as_chunks::<WIDTH>().0, b.as_chunks::<WIDTH>().0);
-            chunks_a.iter().zip(chunks_b).all(|(a, b)| a == b) && end_a == end_b
-        }
-        _ => a.iter().zip(b).all(|(a, b)| a == b),
-    }
-}
-
 impl Table {
     /// Brings the table up to date.
     pub(super) fn update(&mut self, model: &Model, rules: &Rules<'_>) {
@@ -88,6 +76,9 @@ impl Table {
     #[cold]
     fn make(&mut self, model: &Model, rules: &Rules<'_>) {
         self.seen.clear();
+        for (geom, &kind) in model.geom_type.iter().enumerate() {
+            assert!(GeomType::from_i32(kind).is_some(), "geom {geom} is of unknown type {kind}");
+        }
         self.seen.extend(inputs(model).into_iter().flatten());
         self.flags = rules.flags();
 

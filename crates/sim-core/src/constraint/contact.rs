@@ -13,15 +13,15 @@ pub(super) fn add(model: &Model, data: &mut Data) {
         return;
     }
     let elliptic = model.opt.cone == Cone::Elliptic as i32;
-    let Data { ref cdof, ref subtree_com, ref work, .. } = *data;
+    let Data { ref cdof, ref subtree_com, ref cache, .. } = *data;
     let Data { ref mut contact, ref mut rows, ref mut nefc, .. } = *data;
     let first = rows.blocks.len();
     // contacts of two bodies follow each other
     let mut paths = Paths::default();
     for contact in contact.iter_mut().filter(|contact| contact.exclude == 0) {
-        let bodies = contact.geom.map(|geom| model.geom_bodyid[geom as usize] as usize);
+        let Some(bodies) = contact.geom_bodies(model) else { continue };
         if paths.bodies != bodies {
-            paths = Paths::new(model, &work.identity, bodies, rows);
+            paths = Paths::new(model, &cache.identity, bodies, rows);
         }
         if paths.listed == 0 {
             contact.exclude = 3;

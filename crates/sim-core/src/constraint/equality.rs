@@ -240,7 +240,7 @@ fn tendon(model: &Model, data: &mut Data, eq: usize) {
 }
 
 /// Value and slope of a quartic.
-fn polynomial(coefs: &[f64; 11], x: f64) -> (f64, f64) {
+pub(crate) fn polynomial(coefs: &[f64; 11], x: f64) -> (f64, f64) {
     let [a, b, c, d, e, ..] = *coefs;
     let value = a + (b * x + c * x * x + d * x * x * x + e * x * x * x * x);
     let slope = b + 2.0 * c * x + 3.0 * d * x * x + 4.0 * e * x * x * x;

@@ -43,7 +43,7 @@ fn single(model: &Model, data: &mut Data) {
     }
     data.dof_island.resize(model.nv, 0);
     data.efc_island.resize(data.nefc, 0);
-    let numbers = &mut data.work.identity;
+    let numbers = &mut data.cache.identity;
     numbers.extend(numbers.len() as i32..nefc);
     for list in [&mut data.map_dof2idof, &mut data.map_idof2dof] {
         list.extend_from_slice(&numbers[..model.nv]);
@@ -68,7 +68,7 @@ fn trees(model: &Model, data: &mut Data) {
                 ConstraintType::ContactFrictionless
                 | ConstraintType::ContactPyramidal
                 | ConstraintType::ContactElliptic,
-            ) => Some(contact[id].geom.map(|geom| model.geom_bodyid[geom as usize] as usize)),
+            ) => contact[id].geom_bodies(model),
             Some(ConstraintType::Equality) => match EqType::from_i32(model.eq_type[id]) {
                 Some(EqType::Connect | EqType::Weld) => Some(model.eq_bodies(id)),
                 _ => None,
@@ -211,8 +211,8 @@ fn rows(model: &Model, data: &mut Data) {
         let tree = match rows.dofs(block).first() {
             Some(&dof) => model.dof_treeid[dof as usize],
             None => {
-                let geom = contact[efc_id[block.row] as usize].geom[0];
-                model.body_treeid[model.geom_bodyid[geom as usize] as usize]
+                let [body, _] = contact[efc_id[block.row] as usize].bodies(model);
+                model.body_treeid[body.expect("a side that moves has a body")]
             }
         };
         let island = tree_island[tree as usize];

@@ -8,6 +8,9 @@ use crate::{Data, Model};
 /// `efc_J`, `efc_J_rownnz`, `efc_J_rowadr`, `efc_J_colind`, `efc_J_rowsuper`. The engine itself
 /// does not use it. Runs after `make_constraint`.
 pub fn constraint_jacobian(model: &Model, data: &mut Data) {
+    if data.has_foreign_rows() {
+        return;
+    }
     data.efc_J.clear();
     data.efc_J_rownnz.clear();
     data.efc_J_rowadr.clear();
@@ -80,7 +83,7 @@ fn list_dofs(model: &Model, data: &Data, rows: &Rows, block: &Block, out: &mut V
     }
     debug_assert!(data.efc_type[block.row] >= ConstraintType::ContactFrictionless as i32);
     let contact = &data.contact[data.efc_id[block.row] as usize];
-    let [first, second] = contact.geom.map(|geom| model.geom_bodyid[geom as usize] as usize);
+    let Some([first, second]) = contact.geom_bodies(model) else { return };
     out.extend(merged_chains(model, first, second).map(|(dof, _)| dof));
     out.reverse();
 }

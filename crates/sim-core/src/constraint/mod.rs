@@ -16,6 +16,7 @@ mod limit;
 mod pyramid;
 mod rows;
 
+pub(crate) use equality::polynomial;
 pub(crate) use force::{Cone, Law, cones};
 pub use island::island;
 pub use island_arrays::island_arrays;

@@ -44,6 +44,24 @@ pub(crate) enum Kind {
     Pyramid([f64; 5]),
 }
 
+impl Block {
+    fn from_numbers(numbers: &[f64]) -> Option<Block> {
+        let (counts, friction) = numbers.split_first_chunk::<8>()?;
+        let valid = |x: &f64| (0.0..1e15).contains(x) && x.fract() == 0.0;
+        if !counts.iter().all(valid) {
+            return None;
+        }
+        let [row, count, dof, width, value, rank, kind, listed] = counts.map(|x| x as usize);
+        let kind = match kind {
+            0 => Kind::Unit,
+            1 => Kind::Plain,
+            2 => Kind::Pyramid(*friction.first_chunk()?),
+            _ => return None,
+        };
+        Some(Block { row, count, dof, width, value, rank, kind, listed })
+    }
+}
+
 /// The most stored rows that a block can have.
 pub(crate) const MAX_RANK: usize = 6;
 
@@ -55,7 +73,60 @@ pub(crate) const fn chunks(rank: usize) -> usize {
     if rank > 4 { 2 } else { 1 }
 }
 
+/// Numbers that say what a block is.
+const BLOCK: usize = 13;
+
 impl Rows {
+    /// Everything as one list of numbers, which [`Rows::from_numbers`] reads.
+    pub fn to_numbers(&self) -> Vec<f64> {
+        let mut numbers = vec![self.blocks.len() as f64, self.dofs.len() as f64];
+        for block in &self.blocks {
+            let (kind, friction) = match block.kind {
+                Kind::Unit => (0, [0.0; 5]),
+                Kind::Plain => (1, [0.0; 5]),
+                Kind::Pyramid(friction) => (2, friction),
+            };
+            let Block { row, count, dof, width, value, rank, listed, .. } = *block;
+            let counts = [row, count, dof, width, value, rank, kind, listed];
+            numbers.extend(counts.map(|count| count as f64));
+            numbers.extend(friction);
+        }
+        numbers.extend(self.dofs.iter().map(|&dof| f64::from(dof)));
+        numbers.extend(self.values.iter().flat_map(|value| value.to_array()));
+        numbers
+    }
+
+    /// Reads what [`Rows::to_numbers`] wrote, of `nefc` rows on `nv` dofs; none if it makes no sense.
+    pub fn from_numbers(numbers: &[f64], nefc: usize, nv: usize) -> Option<Rows> {
+        let count = |x: f64| ((0.0..1e15).contains(&x) && x.fract() == 0.0).then_some(x as usize);
+        let (&[blocks, dofs], rest) = numbers.split_first_chunk::<2>()?;
+        let (blocks, dofs) = (count(blocks)?, count(dofs)?);
+        let (blocks, rest) = rest.split_at_checked(blocks.checked_mul(BLOCK)?)?;
+        let (dofs, values) = rest.split_at_checked(dofs)?;
+        let (values, []) = values.as_chunks::<4>() else { return None };
+        let dof = |&dof: &f64| count(dof).filter(|&dof| dof < nv).map(|dof| dof as u32);
+        let rows = Rows {
+            blocks: blocks.chunks_exact(BLOCK).map(Block::from_numbers).collect::<Option<_>>()?,
+            dofs: dofs.iter().map(dof).collect::<Option<_>>()?,
+            values: values.iter().map(|&value| f64x4::new(value)).collect(),
+        };
+        let fits = |block: &Block| {
+            let stored = block.width.checked_mul(chunks(block.rank));
+            let end = stored.and_then(|stored| stored.checked_add(block.value));
+            block.row.checked_add(block.count).is_some_and(|end| end <= nefc)
+                && block.dof.checked_add(block.width).is_some_and(|end| end <= rows.dofs.len())
+                && end.is_some_and(|end| end <= rows.values.len())
+                && (1..=MAX_COUNT).contains(&block.count)
+                && (1..=MAX_RANK).contains(&block.rank)
+        };
+        rows.blocks.iter().all(fits).then_some(rows)
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
     pub(crate) fn clear(&mut self) {
         self.blocks.clear();
         self.dofs.clear();

@@ -26,12 +26,16 @@ impl Data {
         full
     }
 
+    /// Bytes that contacts and constraint rows take, with `entries` numbers in the Jacobian.
+    pub fn arena_bytes(contacts: usize, rows: usize, entries: usize) -> usize {
+        let rows = rows.saturating_mul(ROW).saturating_add(entries.saturating_mul(ENTRY));
+        contacts.saturating_mul(CONTACT).saturating_add(rows)
+    }
+
     /// Removes all constraint rows if they do not fit, with a warning. `matrix` is what the dual
     /// problem needs on top, in bytes.
     pub(crate) fn drop_rows_if_full(&mut self, model: &Model, matrix: usize) {
-        let rows = self.nefc.saturating_mul(ROW).saturating_add(self.nJ.saturating_mul(ENTRY));
-        let contacts = self.ncon.saturating_mul(CONTACT);
-        let bytes = rows.saturating_add(contacts).saturating_add(matrix);
+        let bytes = Data::arena_bytes(self.ncon, self.nefc, self.nJ).saturating_add(matrix);
         if overflows(model, bytes) {
             self.clear_efc();
             self.contact.iter_mut().for_each(|contact| contact.efc_address = -1);

@@ -1,3 +1,4 @@
+use crate::Model;
 use crate::fields::record;
 use crate::math::{Mat3, Vec3};
 
@@ -44,5 +45,26 @@ record! {
         exclude: i32 = 0,
         /// Address of the first constraint row; -1 when there is none.
         efc_address: i32 = -1,
+    }
+}
+
+impl Contact {
+    /// The bodies that its two sides move; none for the side of a flex, whose vertices are moved
+    /// by several.
+    #[inline]
+    pub(crate) fn bodies(&self, model: &Model) -> [Option<usize>; 2] {
+        self.geom.map(|geom| {
+            let geom = usize::try_from(geom).ok()?;
+            model.geom_bodyid.get(geom).map(|&body| body as usize)
+        })
+    }
+
+    /// The bodies that its two sides move, if both are geoms.
+    #[inline]
+    pub(crate) fn geom_bodies(&self, model: &Model) -> Option<[usize; 2]> {
+        match self.bodies(model) {
+            [Some(first), Some(second)] => Some([first, second]),
+            _ => None,
+        }
     }
 }

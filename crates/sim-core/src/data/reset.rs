@@ -1,16 +1,15 @@
-use super::{Contact, Data, SolverStat, TimerStat, WarningStat, Work};
+use super::{
+    Cache, Contact, Data, MAX_ISLANDS, MAX_ITERATIONS, SolverStat, TimerStat, WarningStat, Work,
+};
 use crate::model::Model;
-
-/// Islands and iterations for which solver statistics are kept.
-const SOLVER_STATS: usize = 20 * 200;
 
 impl Data {
     /// Makes the data of a simulation of `model`, in its reference state.
     #[doc(alias = "mj_makeData")]
     pub fn new(model: &Model) -> Data {
-        let mut data = Data { work: Work::new(model), ..Data::default() };
+        let mut data = Data { work: Work::new(model), cache: Cache::new(model), ..Data::default() };
         data.allocate(model);
-        data.solver = vec![SolverStat::default(); SOLVER_STATS];
+        data.solver = vec![SolverStat::default(); MAX_ISLANDS * MAX_ITERATIONS];
         data.reset(model);
         data
     }
@@ -33,8 +32,8 @@ impl Data {
         self.warning = [WarningStat::default(); 8];
         self.timer = [TimerStat::default(); 15];
         self.solver.fill(SolverStat::default());
-        self.solver_niter = [0; 20];
-        self.solver_nnz = [0; 20];
+        self.solver_niter = [0; MAX_ISLANDS];
+        self.solver_nnz = [0; MAX_ISLANDS];
         self.solver_fwdinv = [0.0; 2];
         self.clear_rows();
         self.maxuse_con = 0;
@@ -116,6 +115,26 @@ impl Data {
         self.ncon = self.contact.len();
     }
 
+    /// Makes room for contacts and constraint rows that somebody else fills, with `entries` numbers
+    /// in the Jacobian; all are zero.
+    pub fn make_rows(&mut self, contacts: usize, rows: usize, entries: usize) {
+        self.clear_rows();
+        self.contact.resize(contacts, Contact::default());
+        (self.ncon, self.nefc, self.nJ) = (contacts, rows, entries);
+        for field in Data::FIELDS.iter().filter(|field| field.grown) {
+            match field.dims {
+                ["nefc"] => self.renew_grown(field.name, rows),
+                ["nJ"] => self.renew_grown(field.name, entries),
+                _ => false,
+            };
+        }
+    }
+
+    /// Whether the constraint rows are not those that the engine has made.
+    pub fn has_foreign_rows(&self) -> bool {
+        self.nefc > 0 && self.rows.is_empty()
+    }
+
     /// Removes contacts, constraint rows and islands.
     pub(crate) fn clear_rows(&mut self) {
         self.contact.clear();
@@ -127,6 +146,7 @@ impl Data {
     pub(crate) fn clear_efc(&mut self) {
         self.clear_grown();
         self.rows.clear();
+        self.forget_solution();
         self.ne = 0;
         self.nf = 0;
         self.nl = 0;

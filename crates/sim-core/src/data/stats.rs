@@ -1,4 +1,15 @@
+use super::Data;
+use crate::callbacks::Callbacks;
 use crate::fields::record;
+use crate::model::Timer;
+
+/// Islands of which solver statistics are kept.
+#[doc(alias = "mjNISLAND")]
+pub const MAX_ISLANDS: usize = 20;
+
+/// Iterations of which solver statistics are kept, for each island.
+#[doc(alias = "mjNSOLVER")]
+pub const MAX_ITERATIONS: usize = 200;
 
 record! {
     /// How often a warning was raised.
@@ -40,5 +51,35 @@ record! {
         neval: i32 = 0,
         /// Number of updates of the factorisation.
         nupdate: i32 = 0,
+    }
+}
+
+impl Data {
+    /// Adds the time since `start` to a timer, if somebody measures time.
+    #[inline]
+    pub(crate) fn stop_timer(
+        &mut self,
+        timer: Timer,
+        mut start: Option<f64>,
+        user: &mut dyn Callbacks,
+    ) {
+        self.lap_timer(timer, &mut start, user);
+    }
+
+    /// Adds the time since `start` to a timer, if somebody measures time, and starts anew.
+    #[inline]
+    pub(crate) fn lap_timer(
+        &mut self,
+        timer: Timer,
+        start: &mut Option<f64>,
+        user: &mut dyn Callbacks,
+    ) {
+        let Some(before) = *start else { return };
+        *start = user.time();
+        if let Some(now) = *start {
+            let stat = &mut self.timer[timer as usize];
+            stat.duration += now - before;
+            stat.number = stat.number.saturating_add(1);
+        }
     }
 }

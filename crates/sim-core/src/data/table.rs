@@ -1,6 +1,6 @@
 //! The table of every array of [`Data`].
 
-use super::{Contact, SolverStat, TimerStat, WarningStat, Work};
+use super::{Cache, Contact, MAX_ISLANDS, SolverStat, TimerStat, WarningStat, Work};
 use crate::constraint::Rows;
 use crate::fields::fields;
 use crate::math::{Force, Inertia, Mat3, Motion, Quat, Vec3};
@@ -27,15 +27,17 @@ fields! {
             /// Solver statistics, by island and iteration.
             solver: Vec<SolverStat>,
             /// Number of solver iterations, by island.
-            solver_niter: [i32; 20],
+            solver_niter: [i32; MAX_ISLANDS],
             /// Number of nonzeros in the Hessian or in the dual matrix, by island.
-            solver_nnz: [i32; 20],
+            solver_nnz: [i32; MAX_ISLANDS],
             /// Difference between forward and inverse dynamics: constraint forces, applied forces.
             solver_fwdinv: [f64; 2],
             /// Jacobian of the constraint rows, by kind. Computed by `make_constraint`.
             rows: Rows,
             /// Scratch space of the stages.
             work: Work,
+            /// Plans that live from step to step.
+            cache: Cache,
             /// Number of detected contacts.
             ncon: usize,
             /// Number of equality rows.

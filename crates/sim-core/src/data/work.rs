@@ -2,20 +2,18 @@ use wide::f64x4;
 
 use crate::collision::CollisionWork;
 use crate::inverse::Forward;
-use crate::math::{Force, LdlScratch, Motion, MotionToForce, Plan};
+use crate::math::{Force, LdlScratch, Motion, MotionToForce, Vec3};
 use crate::model::Model;
 use crate::ray::Viewpoint;
 use crate::sensor::Match;
 use crate::solver::SolverWork;
 
-/// Scratch space of the stages. Nothing may be read here that another stage has written.
+/// Scratch space of the stages. Nothing may be read here that another stage has written; what lives
+/// longer is in [`Cache`](super::Cache).
 #[derive(Debug, Clone, Default)]
 pub struct Work {
-    /// How to walk the mass matrix.
-    pub(crate) plan: Plan,
-    /// Lengths of rows and parents of dofs that the plan was made for.
-    plan_lengths: Vec<i32>,
-    plan_parents: Vec<i32>,
+    /// Whether scratch is made unusable after each stage, in builds with debug assertions.
+    poisons: bool,
     pub(crate) ldl: LdlScratch,
     /// Sines and cosines of half the angles of hinges, by joint.
     pub(crate) half_angles: Vec<[f64x4; 2]>,
@@ -39,8 +37,6 @@ pub struct Work {
     pub(crate) matches: Vec<Match>,
     pub(crate) rk: RungeKutta,
     pub(crate) forward: Forward,
-    /// The numbers from 0 on, at least one per dof.
-    pub(crate) identity: Vec<i32>,
     // one number per tree or island
     pub(crate) numbers: Vec<i32>,
     /// Boxed, since it is taken out while it is used.
@@ -77,9 +73,7 @@ impl RungeKutta {
 impl Work {
     pub(super) fn new(model: &Model) -> Work {
         Work {
-            plan: Plan::new(&model.M_rownnz, &model.M_rowadr, &model.M_colind),
-            plan_lengths: model.M_rownnz.clone(),
-            plan_parents: model.dof_parentid.clone(),
+            poisons: false,
             ldl: LdlScratch::default(),
             half_angles: vec![[f64x4::ZERO; 2]; model.njnt.div_ceil(4)],
             dof: vec![0.0; model.nv],
@@ -100,25 +94,62 @@ impl Work {
             matches: Vec::new(),
             rk: RungeKutta::new(model),
             forward: Forward::default(),
-            identity: (0..model.nv as i32).collect(),
             numbers: Vec::new(),
             solver: None,
             collision: CollisionWork::default(),
         }
     }
+}
 
-    /// Sees to it that the plan is that of `model`: a model of the same sizes may have another tree.
+impl Work {
+    /// Makes all scratch unusable after each stage (`NaN` and indices out of range), so that a stage
+    /// which reads what another one has left there shows. Builds without debug assertions ignore it.
+    pub fn poison_after_stages(&mut self, poisons: bool) {
+        self.poisons = poisons;
+    }
+
+    /// Ends a stage.
     #[inline]
-    pub(crate) fn plan_for(&mut self, model: &Model) {
-        if self.plan_lengths != model.M_rownnz || self.plan_parents != model.dof_parentid {
-            self.plan = Plan::new(&model.M_rownnz, &model.M_rowadr, &model.M_colind);
-            self.plan_lengths.clone_from(&model.M_rownnz);
-            self.plan_parents.clone_from(&model.dof_parentid);
+    pub(crate) fn end_stage(&mut self) {
+        if cfg!(debug_assertions) && self.poisons {
+            self.poison();
         }
+    }
+
+    #[cold]
+    fn poison(&mut self) {
+        const NAN: f64 = f64::NAN;
+        for list in [
+            &mut self.dof,
+            &mut self.qacc,
+            &mut self.force,
+            &mut self.ctrl,
+            &mut self.sensor,
+            &mut self.tendon,
+            &mut self.square,
+        ] {
+            list.fill(NAN);
+        }
+        let nan = Vec3::new(NAN, NAN, NAN);
+        self.half_angles.fill([f64x4::splat(NAN); 2]);
+        self.cacc.fill(Motion { rot: nan, lin: nan });
+        self.cfrc.fill(Force { rot: nan, lin: nan });
+        self.axis_rate.fill(Motion { rot: nan, lin: nan });
+        bytemuck::cast_slice_mut::<_, f64>(&mut self.subtree_force).fill(NAN);
+        self.ldl.poison();
+        self.list.fill(usize::MAX);
+        self.dof_count.fill(usize::MAX);
+        self.numbers.fill(i32::MIN);
+        if let Some(solver) = &mut self.solver {
+            solver.poison();
+        }
+        self.viewpoint = Viewpoint::default();
+        self.matches = Vec::new();
+        self.collision = CollisionWork::default();
     }
 }
 
-/// A sparse row over dofs while it is summed up.
+/// A sparse row over dofs while it is summed up. Stages leave it empty.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RowBuilder {
     /// Values, zero where unused, and the dofs in use.

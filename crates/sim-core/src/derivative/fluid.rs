@@ -1,6 +1,7 @@
 use std::f64::consts::PI;
 
-use crate::math::{FullPattern, MINVAL, Mat3, Motion, MotionToForce, Vec3};
+use super::tree::force_from;
+use crate::math::{Force, FullPattern, MINVAL, Mat3, Motion, MotionToForce, Vec3};
 use crate::model::{Integrator, ObjType};
 use crate::passive::fluid::{Ellipsoid, InertiaBox, ellipsoid_geoms, relative_velocity};
 use crate::sleep::awake;
@@ -28,6 +29,44 @@ pub(super) fn fluid_vel(model: &Model, data: &mut Data) {
                 }
                 add(model, data, ObjType::Geom, geom, &map);
             }
+        }
+    }
+}
+
+/// Calls `add` with body, wrench about the centre of mass of its tree, and the derivative of that by
+/// the velocity of the body, for every force of the medium.
+pub(super) fn drag_by_velocity(
+    model: &Model,
+    data: &Data,
+    mut add: impl FnMut(usize, Force, MotionToForce),
+) {
+    let mut add_object = |kind: ObjType, id: usize, force: Force, map: MotionToForce| {
+        let (body, pos, mat) = object_frame(model, data, kind, id);
+        let offset = com_offset(model, data, pos, body);
+        let turned = |block: Mat3| mat * block * mat.transpose();
+        let map = MotionToForce {
+            rot_rot: turned(map.rot_rot),
+            rot_lin: turned(map.rot_lin),
+            lin_rot: turned(map.lin_rot),
+            lin_lin: turned(map.lin_lin),
+        };
+        let wrench = force_from(Force::new(mat * force.rot, mat * force.lin), offset);
+        add(body, wrench, map.moved(offset));
+    };
+    for body in 1..model.nbody {
+        if model.body_mass[body] < MINVAL || model.body_weldid[body] == 0 {
+            continue;
+        }
+        if ellipsoid_geoms(model, body).next().is_none() {
+            let velocity = relative_velocity(model, data, ObjType::Body, body);
+            let force = InertiaBox::new(model, body).force(velocity);
+            add_object(ObjType::Body, body, force, inertia_box(model, body, velocity));
+        }
+        for geom in ellipsoid_geoms(model, body) {
+            let velocity = relative_velocity(model, data, ObjType::Geom, geom);
+            let force = Ellipsoid::new(model, geom).force(velocity, model.opt.density);
+            let scale = model.geom_fluid[geom][0];
+            add_object(ObjType::Geom, geom, force, ellipsoid(model, geom, velocity).times(scale));
         }
     }
 }

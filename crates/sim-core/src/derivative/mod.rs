@@ -1,7 +1,46 @@
-//! Derivatives of forces by velocity, as the implicit integrators need them.
+//! Derivatives: of forces by velocity, as the implicit integrators need them, and of a whole step.
+//!
+//! | file | has |
+//! |---|---|
+//! | `finite` | finite differences of a step and of inverse dynamics |
+//! | `transition`, `runge_kutta` | exact derivatives of a step: those of `qacc`, taken through the integrator |
+//! | `adjoint` | products of these with vectors |
+//! | `acceleration` | derivatives of `qacc`: right-hand sides from all forces, one factorised Hessian |
+//! | `tree` | inverse dynamics by position and velocity, wrenches on bodies |
+//! | `contact`, `feature` | contacts as maps from motions to wrenches; how they move with their geoms |
+//! | `row`, `weight` | other constraint rows; how forces respond to residuals |
+//! | `tendon`, `wrap`, `actuator`, `fluid` | forces by what they come from |
+//! | `system`, `linear` | the right-hand sides, and full systems that are solved for them |
+//! | `rne` | bias force by velocity, on the pattern of the tree |
 
+mod acceleration;
+mod actuator;
+mod adjoint;
+mod contact;
+mod error;
+mod feature;
+mod finite;
 mod fluid;
+mod linear;
+mod quat;
 mod rne;
+mod row;
+mod runge_kutta;
+mod system;
+mod tendon;
+mod transition;
+mod tree;
+mod weight;
+mod wrap;
+
+pub use adjoint::{Cotangent, Gradient, Tangent, jvp, vjp};
+pub use error::DerivativeError;
+pub use finite::{
+    Actuation, Difference, FdScratch, InverseMatrices, Matrices, inverse_fd, inverse_fd_with,
+    transition_fd, transition_fd_with,
+};
+pub use quat::{QuatIntegrate, quat_integrate, sub_quat};
+pub use transition::{Smoothness, Transition, transition};
 
 use fluid::fluid_vel;
 use rne::rne_vel;

@@ -1,6 +1,5 @@
-use super::advance;
+use super::{Factors, advance};
 use crate::callbacks::Callbacks;
-use crate::data::Work;
 use crate::math::{factor_ldl_sum, solve_ldl_of};
 use crate::model::Disable;
 use crate::sleep::awake;
@@ -12,7 +11,7 @@ use crate::{Data, Model};
 /// ```
 /// Without damping, or with the implicit treatment disabled, `a` is `qacc`.
 #[doc(alias = "mj_Euler")]
-pub(crate) fn euler(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+pub fn euler(model: &Model, data: &mut Data, factors: Factors, user: &mut dyn Callbacks) {
     let awake = awake!(model, data);
     let implicit = !model.disabled(Disable::EulerDamp)
         && !model.disabled(Disable::Damper)
@@ -20,13 +19,15 @@ pub(crate) fn euler(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
 
     let mut qacc = std::mem::take(&mut data.work.qacc);
     if implicit {
-        let Data { ref mut qH, ref mut qHDiagInv, ref M, ref mut work, .. } = *data;
-        let Work { ref plan, ref mut ldl, .. } = *work;
-        let pattern = model.m_pattern(plan);
+        let Data { ref mut qH, ref mut qHDiagInv, ref M, ref cache, ref mut work, .. } = *data;
+        let plan = cache.inertia.get(model);
+        let pattern = model.m_pattern(&plan);
         let wanted = |dof: usize| !awake.sleeps(model.dof_body(dof));
-        let (dt, damping) = (model.opt.timestep, &model.dof_damping[..model.nv]);
-        let damping = |dof: usize| dt * damping[dof];
-        factor_ldl_sum(qH, qHDiagInv, Some(M), damping, pattern, ldl, wanted);
+        if factors == Factors::Renew {
+            let (dt, damping) = (model.opt.timestep, &model.dof_damping[..model.nv]);
+            let damping = |dof: usize| dt * damping[dof];
+            factor_ldl_sum(qH, qHDiagInv, Some(M), damping, pattern, &mut work.ldl, wanted);
+        }
         let (smooth, constraint) =
             (&data.qfrc_smooth[..model.nv], &data.qfrc_constraint[..model.nv]);
         let qacc = &mut qacc[..model.nv];

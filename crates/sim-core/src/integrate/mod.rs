@@ -6,9 +6,10 @@ mod implicit;
 mod rk4;
 
 pub(crate) use discrete::discrete;
-pub(crate) use euler::euler;
-pub(crate) use implicit::{implicit, implicit_fast};
-pub(crate) use rk4::rk4;
+pub use euler::euler;
+pub use implicit::{implicit, implicit_fast};
+pub use rk4::rk4;
+pub(crate) use rk4::{NODES, WEIGHTS};
 
 use crate::actuation::{HistoryBuffer, actuator_disabled, next_activation};
 use crate::callbacks::Callbacks;
@@ -19,6 +20,15 @@ use crate::model::{Disable, JointType};
 use crate::sensor::record_sensors;
 use crate::sleep::{awake, fall_asleep};
 use crate::{Data, Model};
+
+/// Whether the matrix of an integrator is factorised anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Factors {
+    /// Are made anew.
+    Renew,
+    /// Stay as they are.
+    Keep,
+}
 
 /// Advances `qpos` by the velocity `qvel` over the time `dt`; quaternions turn on the sphere.
 #[doc(alias = "mj_integratePos")]
@@ -45,6 +55,21 @@ fn integrate_quat(quat: &mut [f64], velocity: &[f64], dt: f64) {
     let velocity = Vec3::new(velocity[0], velocity[1], velocity[2]);
     let turned = Quat::new(quat[0], quat[1], quat[2], quat[3]).integrate(velocity, dt);
     quat.copy_from_slice(&turned.to_array());
+}
+
+/// Gives all quaternions in `qpos` unit length.
+#[doc(alias = "mj_normalizeQuat")]
+pub fn normalize_quat(model: &Model, qpos: &mut [f64]) {
+    for jnt in 0..model.njnt {
+        let adr = model.jnt_qposadr[jnt] as usize;
+        let quat = match model.jnt_kind(jnt) {
+            JointType::Slide | JointType::Hinge => continue,
+            JointType::Free => &mut qpos[adr + 3..adr + 7],
+            JointType::Ball => &mut qpos[adr..adr + 4],
+        };
+        let unit = Quat::new(quat[0], quat[1], quat[2], quat[3]).normalized();
+        quat.copy_from_slice(&unit.to_array());
+    }
 }
 
 /// Computes the velocity that leads from `qpos1` to `qpos2` within the time `dt`.

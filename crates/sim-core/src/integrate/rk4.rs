@@ -6,16 +6,16 @@ use crate::math::axpy;
 use crate::{Data, Model};
 
 /// How far along the interval the second, third and fourth slopes are taken.
-const NODES: [f64; 3] = [0.5, 0.5, 1.0];
+pub(crate) const NODES: [f64; 3] = [0.5, 0.5, 1.0];
 /// Weights of the four slopes.
-const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
+pub(crate) const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
 
 /// Advances the state by the classical fourth-order Runge-Kutta method. Runs after `forward`.
 ///
 /// Every stage starts at the initial state and moves along the previous slope; quaternions are
 /// turned once per stage. The reported quantities are those of the last stage.
 #[doc(alias = "mj_RungeKutta")]
-pub(crate) fn rk4(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+pub fn rk4(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     let (dt, time) = (model.opt.timestep, data.time);
     let mut rk = std::mem::take(&mut data.work.rk);
     rk.qpos.copy_from_slice(&data.qpos);

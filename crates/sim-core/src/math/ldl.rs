@@ -175,6 +175,13 @@ pub(crate) fn factor_ldl_sum(
 #[derive(Debug, Clone, Default)]
 pub struct LdlScratch(Vec<f64x4>);
 
+impl LdlScratch {
+    /// Makes all numbers unusable.
+    pub(crate) fn poison(&mut self) {
+        self.0.fill(f64x4::splat(f64::NAN));
+    }
+}
+
 /// Factorises a matrix whose rows are at most `4 T` long.
 fn factor<const T: usize>(
     mat: &mut [f64],

@@ -2,7 +2,7 @@ use std::ops::{Add, Index, IndexMut, Mul, Sub};
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{Quat, Vec3};
+use super::{MINVAL, Quat, Vec3};
 
 /// A 3x3 matrix, by rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
@@ -70,6 +70,28 @@ impl Mat3 {
             m[1] * v.x + m[4] * v.y + m[7] * v.z,
             m[2] * v.x + m[5] * v.y + m[8] * v.z,
         )
+    }
+
+    /// The rotation nearest to a matrix of any kind, found from `start` on, and the number of
+    /// iterations that it took.
+    ///
+    /// Müller, Bender, Chentanez, Macklin, A robust method to extract the rotational part of
+    /// deformations (2016).
+    #[doc(alias = "mju_mat2Rot")]
+    pub fn nearest_rotation(&self, start: Quat) -> (Quat, usize) {
+        let mut quat = start;
+        for iteration in 0..500 {
+            let rotation = quat.to_mat();
+            let columns = [0, 1, 2].map(|i| (rotation.column(i), self.column(i)));
+            let torque = columns.iter().fold(Vec3::ZERO, |sum, (of, to)| sum + of.cross(*to));
+            let alignment: f64 = columns.iter().map(|(of, to)| of.dot(*to)).sum();
+            let (axis, angle) = (torque * (1.0 / (alignment.abs() + MINVAL))).normalized();
+            if angle < 1e-9 {
+                return (quat, iteration);
+            }
+            quat = (Quat::from_axis_angle(axis, angle) * quat).normalized();
+        }
+        (quat, 500)
     }
 
     /// Computes the unit quaternion of a rotation matrix, starting from its largest component.

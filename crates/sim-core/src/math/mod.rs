@@ -3,19 +3,33 @@
 //! No fused multiply-add anywhere, and transcendental functions come from `libm`, so that every
 //! machine computes the same bits.
 
+mod band;
+mod box_qp;
 mod cholesky;
+mod dense;
 mod eigen;
 mod lanes;
 mod ldl;
 mod lu;
 mod mat3;
+mod minimum_degree;
 mod quat;
 mod reduce;
+mod scalar;
+mod sparse;
 mod spatial;
+mod supernodal;
+mod tiled_ldl;
 mod trig;
 mod vec3;
 
-pub use cholesky::{factor_cholesky, solve_cholesky};
+pub use band::Band;
+pub use box_qp::{BoxQp, box_qp};
+pub use cholesky::{factor_cholesky, solve_cholesky, update_cholesky};
+pub use dense::{
+    mul_mat_mat, mul_mat_mat_t, mul_mat_t_mat, mul_mat_t_vec, mul_mat_vec, mul_vec_mat_vec,
+    sqr_mat_td, transpose,
+};
 pub use eigen::eig3;
 pub(crate) use lanes::{axpy_rows, axpy4, dot4, load4, scalars, scalars_mut, total, totals};
 pub use ldl::{
@@ -27,7 +41,11 @@ pub use lu::{FullPattern, factor_lu_of, solve_lu_of};
 pub use mat3::Mat3;
 pub use quat::Quat;
 pub use reduce::{axpy, axpy_each, dot, norm, scale, sum};
+pub use scalar::{halton, sigmoid, spring_damper};
+pub use sparse::{compress, expand};
 pub use spatial::{Force, Inertia, Motion, MotionToForce};
+pub(crate) use supernodal::{Supernodal, Target};
+pub(crate) use tiled_ldl::{Active, Terms, TiledLdl, bit, each_bit};
 pub(crate) use trig::sincos4;
 pub use vec3::Vec3;
 

@@ -96,6 +96,8 @@ macro_rules! enums {
     };
 }
 
+pub(crate) use enums;
+
 enums! {
     /// Parts of the physics that can be switched off.
     Disable = "mjtDisableBit" {

@@ -1,19 +1,22 @@
 //! [`Model`]: what does not change during a step.
 
+mod binary;
 mod enums;
-mod length_range;
 mod names;
 mod object;
 mod options;
 mod relations;
-mod set_const;
+mod signature;
 mod table;
+mod validate;
 
+pub use binary::BinaryError;
+pub(crate) use enums::enums;
 pub use enums::*;
-pub use length_range::{LengthRange, LengthRangeError};
 pub use names::NAMED;
 pub use object::Object;
 pub use options::{
     Options, Statistic, VisGlobal, VisHeadlight, VisMap, VisQuality, VisRgba, VisScale, Visual,
 };
+pub(crate) use relations::range;
 pub use table::Model;

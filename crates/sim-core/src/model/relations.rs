@@ -8,7 +8,7 @@ use crate::math::{Pattern, Plan};
 use crate::smooth::TendonRow;
 
 /// The range of `num` ids from `adr`; empty where the table says there is none (−1).
-fn range(adr: i32, num: i32) -> Range<usize> {
+pub(crate) fn range(adr: i32, num: i32) -> Range<usize> {
     let start = usize::try_from(adr).unwrap_or(0);
     start..start + usize::try_from(num).unwrap_or(0)
 }
@@ -60,6 +60,24 @@ impl Model {
     #[inline]
     pub fn body_geoms(&self, body: usize) -> Range<usize> {
         range(self.body_geomadr[body], self.body_geomnum[body])
+    }
+
+    /// The vertices of `mesh`, in order.
+    #[inline]
+    pub fn mesh_vertices(&self, mesh: usize) -> Range<usize> {
+        range(self.mesh_vertadr[mesh], self.mesh_vertnum[mesh])
+    }
+
+    /// The triangles of `mesh`, in order.
+    #[inline]
+    pub fn mesh_faces(&self, mesh: usize) -> Range<usize> {
+        range(self.mesh_faceadr[mesh], self.mesh_facenum[mesh])
+    }
+
+    /// The polygons of `mesh`, in order.
+    #[inline]
+    pub fn mesh_polygons(&self, mesh: usize) -> Range<usize> {
+        range(self.mesh_polyadr[mesh], self.mesh_polynum[mesh])
     }
 
     /// The geoms of explicit pair `pair`.

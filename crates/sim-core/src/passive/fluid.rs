@@ -78,7 +78,7 @@ impl InertiaBox {
         }
     }
 
-    fn force(&self, v: Motion) -> Force {
+    pub(crate) fn force(&self, v: Motion) -> Force {
         let drag = |linear: f64, quadratic: Vec3, v: Vec3| {
             let size = Vec3::new(v.x.abs(), v.y.abs(), v.z.abs());
             -(v * linear + quadratic.scaled(size).scaled(v))
@@ -148,7 +148,7 @@ impl Ellipsoid {
         }
     }
 
-    fn force(&self, v: Motion, density: f64) -> Force {
+    pub(crate) fn force(&self, v: Motion, density: f64) -> Force {
         let (w, u) = (v.rot, v.lin);
 
         // added mass: the fluid that moves along resists turning

@@ -1,35 +1,16 @@
 //! Rays: what a straight line from a point meets first.
 
 mod multi;
-mod shape;
 
 pub(crate) use multi::Viewpoint;
 pub use multi::multi_ray;
-pub use shape::ray_geom;
-pub(crate) use shape::{Crossing, cross};
 
-use crate::collision::Shape;
+use crate::geometry::{Crossing, Geom, Ray, cross};
 use crate::math::{MINVAL, Vec3};
-use crate::model::GeomType;
 use crate::{Data, Model};
 
 /// Number of groups that a geom can be in.
 const GROUPS: usize = 6;
-
-/// A half line: the points `origin + x direction` with `x >= 0`.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Ray {
-    pub(crate) origin: Vec3,
-    pub(crate) direction: Vec3,
-}
-
-impl Ray {
-    /// The point at `x`.
-    #[inline]
-    pub(crate) fn at(&self, x: f64) -> Vec3 {
-        self.origin + self.direction * x
-    }
-}
 
 /// Which geoms a ray can meet. Invisible geoms, those without opacity, it never does.
 #[derive(Debug, Clone, Copy)]
@@ -98,6 +79,23 @@ pub fn ray(
     nearest.hit(model, data, &ray)
 }
 
+/// Finds where a ray meets one geom, whatever its type, and also if it cannot be seen. Runs after
+/// `kinematics`.
+#[doc(alias = "mj_rayMesh")]
+#[doc(alias = "mj_rayHfield")]
+pub fn ray_one(
+    model: &Model,
+    data: &Data,
+    geom: usize,
+    origin: Vec3,
+    direction: Vec3,
+) -> Option<RayHit> {
+    let ray = Ray { origin, direction };
+    let mut nearest = Nearest::default();
+    nearest.try_geom(model, data, geom, &ray);
+    nearest.hit(model, data, &ray)
+}
+
 /// The nearest crossing found so far, and its geom.
 #[derive(Debug, Clone, Copy, Default)]
 struct Nearest(Option<(usize, Crossing)>);
@@ -105,7 +103,9 @@ struct Nearest(Option<(usize, Crossing)>);
 impl Nearest {
     /// Keeps the crossing with `geom` if it is nearer than what was found before.
     fn try_geom(&mut self, model: &Model, data: &Data, geom: usize, ray: &Ray) {
-        let Some(crossing) = cross(&shape_of(model, data, geom), ray) else { return };
+        let Some(crossing) = Geom::new(model, data, geom).and_then(|geom| cross(&geom, ray)) else {
+            return;
+        };
         if self.0.is_none_or(|(_, other)| crossing.distance < other.distance) {
             self.0 = Some((geom, crossing));
         }
@@ -114,17 +114,7 @@ impl Nearest {
     /// What the ray meets: only there is the normal needed.
     fn hit(self, model: &Model, data: &Data, ray: &Ray) -> Option<RayHit> {
         let (geom, crossing) = self.0?;
-        let normal = crossing.normal(&shape_of(model, data, geom), ray);
+        let normal = crossing.normal(&Geom::new(model, data, geom)?, ray);
         Some(RayHit { geom, distance: crossing.distance, normal })
-    }
-}
-
-/// A geom where it is now.
-fn shape_of<'a>(model: &Model, data: &'a Data, geom: usize) -> Shape<'a> {
-    Shape {
-        kind: GeomType::from_i32(model.geom_type[geom]).unwrap_or(GeomType::None),
-        size: model.geom_size[geom],
-        pos: data.geom_xpos[geom],
-        mat: &data.geom_xmat[geom],
     }
 }

@@ -2,8 +2,8 @@
 
 use std::f64::consts::PI;
 
-use super::shape::sphere;
-use super::{Nearest, Ray, RayFilter, RayHit};
+use super::{Nearest, RayFilter, RayHit};
+use crate::geometry::{Ray, cross_sphere};
 use crate::math::{MINVAL, Vec3};
 use crate::{Data, Model};
 
@@ -97,7 +97,7 @@ impl Viewpoint {
 fn misses_body(model: &Model, data: &Data, body: usize, ray: &Ray) -> bool {
     let Ok(volume) = usize::try_from(model.body_bvhadr[body]) else { return false };
     let (centre, half) = split(&model.bvh_aabb[volume]);
-    sphere(centre + data.xipos[body], half.dot(half), ray).is_none()
+    cross_sphere(centre + data.xipos[body], half.dot(half), ray).is_none()
 }
 
 /// Centre and half sizes of a box.

@@ -1,8 +1,8 @@
 //! How cameras map between space and pixels.
 
+use crate::geometry::Ray;
 use crate::math::{MINVAL, Vec3};
 use crate::model::Projection;
-use crate::ray::Ray;
 use crate::{Data, Model};
 
 /// The focal lengths of a camera in pixels, as those of a perspective one.
@@ -42,7 +42,7 @@ pub(super) fn project(model: &Model, data: &Data, cam: usize, point: Vec3) -> [f
 }
 
 /// The rays along which a camera sees, one per pixel.
-pub(super) struct PixelRays {
+pub(crate) struct PixelRays {
     focal: [f64; 2],
     centre: [f64; 2],
     /// Half the height of the image of an orthographic camera, whose rays are parallel.
@@ -50,7 +50,7 @@ pub(super) struct PixelRays {
 }
 
 impl PixelRays {
-    pub(super) fn new(model: &Model, cam: usize) -> PixelRays {
+    pub(crate) fn new(model: &Model, cam: usize) -> PixelRays {
         let middle = model.cam_resolution[cam].map(|n| f64::from(n) / 2.0);
         if model.cam_projection[cam] == Projection::Orthographic as i32 {
             let parallel = Some(model.cam_fovy[cam] / 2.0);
@@ -69,7 +69,7 @@ impl PixelRays {
     }
 
     /// The ray through the middle of a pixel, counted from the upper left, with unit direction.
-    pub(super) fn ray(&self, data: &Data, cam: usize, [column, row]: [usize; 2]) -> Ray {
+    pub(crate) fn ray(&self, data: &Data, cam: usize, [column, row]: [usize; 2]) -> Ray {
         let x = (column as f64 + 0.5 - self.centre[0]) / self.focal[0];
         let y = -(row as f64 + 0.5 - self.centre[1]) / self.focal[1];
         let (pos, mat) = (data.cam_xpos[cam], data.cam_xmat[cam]);

@@ -4,9 +4,9 @@ use super::Record;
 use super::position::inside_site;
 use crate::constraint::contact_force;
 use crate::data::Contact;
+use crate::geometry::ray_geom;
 use crate::math::{Force, MINVAL, Vec3};
 use crate::model::{ConDataField, GeomType, ObjType};
-use crate::ray::ray_geom;
 use crate::{Data, Model};
 
 /// Numbers per field of a contact, in the order of [`ConDataField`].
@@ -151,7 +151,7 @@ fn write_net(model: &Model, data: &Data, matches: &[Match], mut record: Record<'
 
 /// The bodies of a contact; −1 for a flex.
 fn contact_bodies(model: &Model, contact: &Contact) -> [i32; 2] {
-    contact.geom.map(|geom| usize::try_from(geom).map_or(-1, |geom| model.geom_bodyid[geom]))
+    contact.bodies(model).map(|body| body.map_or(-1, |body| body as i32))
 }
 
 /// One of the two objects whose contacts a sensor looks for.

@@ -9,7 +9,9 @@ mod rangefinder;
 mod record;
 mod velocity;
 
+pub(crate) use camera::PixelRays;
 pub(crate) use contact::Match;
+pub(crate) use rangefinder::WIDTHS as RAY_WIDTHS;
 use record::Record;
 
 use crate::actuation::{HistoryBuffer, Interpolation};
@@ -77,6 +79,8 @@ fn is_user(model: &Model, sensor: usize) -> bool {
 
 /// Computes the value of one sensor now, cut off at its limit.
 pub(crate) fn compute(model: &Model, data: &mut Data, sensor: usize, output: &mut [f64]) {
+    let kind = model.sensor_type[sensor];
+    assert!(SensorType::from_i32(kind).is_some(), "sensor {sensor} is of unknown type {kind}");
     match Stage::from_i32(model.sensor_needstage[sensor]) {
         Some(Stage::Pos) => position::compute(model, data, sensor, output),
         Some(Stage::Vel) => velocity::compute(model, data, sensor, output),

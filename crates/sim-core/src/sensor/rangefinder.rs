@@ -3,13 +3,14 @@
 use super::Record;
 use super::camera::PixelRays;
 use super::position::object_type;
+use crate::geometry::Ray;
 use crate::math::{MAXVAL, Vec3};
 use crate::model::{ObjType, RayDataField};
-use crate::ray::{Ray, RayFilter, RayHit, ray};
+use crate::ray::{RayFilter, RayHit, ray};
 use crate::{Data, Model};
 
 /// Numbers per field of a ray, in the order of [`RayDataField`].
-const WIDTHS: [usize; 6] = [1, 3, 3, 3, 3, 1];
+pub(crate) const WIDTHS: [usize; 6] = [1, 3, 3, 3, 3, 1];
 
 /// Computes a rangefinder. Its body's own geoms do not count.
 pub(super) fn rangefinder(model: &Model, data: &mut Data, sensor: usize, output: &mut [f64]) {

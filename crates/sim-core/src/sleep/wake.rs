@@ -81,10 +81,9 @@ pub(crate) fn wake_by_collision(model: &Model, data: &mut Data) -> bool {
     }
     let mut woken = false;
     for i in 0..data.contact.len() {
-        let trees = data.contact[i].geom.map(|geom| {
-            let body = model.geom_bodyid[usize::try_from(geom).ok()?] as usize;
-            usize::try_from(model.body_treeid[body]).ok()
-        });
+        let trees = data.contact[i]
+            .bodies(model)
+            .map(|body| usize::try_from(model.body_treeid[body?]).ok());
         if let [Some(a), Some(b)] = trees {
             woken |= data.wake_other([a, b]);
         }

@@ -1,4 +1,5 @@
-use crate::math::{Inertia, MINVAL, Motion, Vec3};
+use super::jac_body_com;
+use crate::math::{Inertia, MINVAL, Mat3, Motion, Vec3};
 use crate::model::JointType;
 use crate::sleep::awake;
 use crate::{Data, Model};
@@ -147,6 +148,28 @@ pub fn com_vel(model: &Model, data: &mut Data) {
             }
         }
         cvel[body] = velocity;
+    }
+}
+
+/// Computes the matrix `A`, 3 × nv by rows, that gives the angular momentum of a subtree about its
+/// centre of mass: `angmom = A qvel`. Runs after `com_pos`.
+#[doc(alias = "mj_angmomMat")]
+pub fn angmom_mat(model: &Model, data: &Data, mat: &mut [f64], body: usize) {
+    let nv = model.nv;
+    let (mut jacp, mut jacr) = (vec![0.0; 3 * nv], vec![0.0; 3 * nv]);
+    mat.fill(0.0);
+    let center = data.subtree_com[body];
+    let subtree = (body..model.nbody).take_while(|&b| b == body || model.body_parent(b) >= body);
+    for b in subtree {
+        jac_body_com(model, data, &mut jacp, &mut jacr, b);
+        let frame = data.ximat[b];
+        let inertia = frame * Mat3::diagonal(model.body_inertia[b]) * frame.transpose();
+        let arm = data.xipos[b] - center;
+        for dof in 0..nv {
+            let column = |jac: &[f64]| Vec3::new(jac[dof], jac[nv + dof], jac[2 * nv + dof]);
+            let momentum = inertia * column(&jacr) + arm.cross(column(&jacp)) * model.body_mass[b];
+            (0..3).for_each(|i| mat[i * nv + dof] += momentum[i]);
+        }
     }
 }
 

@@ -31,15 +31,15 @@ fn add(model: &Model, data: &mut Data, body: usize, point: Vec3, force: Force, s
 fn add_contacts(model: &Model, data: &mut Data) {
     for i in 0..data.contact.len() {
         let contact = &data.contact[i];
-        let [Ok(first), Ok(second)] = contact.geom.map(usize::try_from) else { continue };
+        let Some([first, second]) = contact.geom_bodies(model) else { continue };
         if contact.efc_address < 0 {
             continue;
         }
         let local = contact_force(model, data, i);
         let (frame, point) = (&contact.frame, contact.pos);
         let force = Force::new(frame.transpose_mul(local.rot), frame.transpose_mul(local.lin));
-        add(model, data, model.geom_bodyid[first] as usize, point, force, -1.0);
-        add(model, data, model.geom_bodyid[second] as usize, point, force, 1.0);
+        add(model, data, first, point, force, -1.0);
+        add(model, data, second, point, force, 1.0);
     }
 }
 

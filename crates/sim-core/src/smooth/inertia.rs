@@ -1,7 +1,6 @@
 use wide::f64x4;
 
 use super::tendon::tendon_armature;
-use crate::data::Work;
 use crate::math::{Inertia, Motion, Piece, factor_ldl_sum, solve_ldl, solve_ldl_of};
 use crate::sleep::awake;
 use crate::{Data, Model};
@@ -34,32 +33,30 @@ pub fn legacy_m(model: &Model, data: &mut Data) {
 /// Featherstone, Rigid Body Dynamics Algorithms (2008), §6.2. Runs after `com_pos`.
 #[doc(alias = "mj_crb")]
 pub fn crb(model: &Model, data: &mut Data) {
-    data.work.plan_for(model);
+    data.cache.inertia.update(model);
     composite_inertia(model, data);
     let awake = awake!(model, data);
     let wanted = |dof: usize| !awake.sleeps(model.dof_body(dof));
-    for piece in data.work.plan.pieces() {
+    let Data { ref cache, ref crb, ref cdof, ref mut M, .. } = *data;
+    for piece in cache.inertia.get(model).pieces() {
         match piece {
             Piece::Diagonal { first, count } => {
                 for dof in (first..first + count).filter(|&dof| wanted(dof)) {
-                    data.M[model.M_rowadr[dof] as usize] = if model.dof_simplenum[dof] != 0 {
+                    M[model.M_rowadr[dof] as usize] = if model.dof_simplenum[dof] != 0 {
                         model.dof_M0[dof] // constant
                     } else {
-                        let axis = data.cdof[dof];
-                        axis.dot(data.crb[model.dof_body(dof)] * axis) + model.dof_armature[dof]
+                        let axis = cdof[dof];
+                        axis.dot(crb[model.dof_body(dof)] * axis) + model.dof_armature[dof]
                     };
                 }
             }
             Piece::Chain { first, .. } if !wanted(first) => {}
-            Piece::Chain { first, count } => {
-                let Data { ref crb, ref cdof, ref mut M, .. } = *data;
-                match count {
-                    1 => chain_rows::<1>(model, crb, cdof, M, first),
-                    2 => chain_rows::<2>(model, crb, cdof, M, first),
-                    3 => chain_rows::<3>(model, crb, cdof, M, first),
-                    _ => chain_rows::<4>(model, crb, cdof, M, first),
-                }
-            }
+            Piece::Chain { first, count } => match count {
+                1 => chain_rows::<1>(model, crb, cdof, M, first),
+                2 => chain_rows::<2>(model, crb, cdof, M, first),
+                3 => chain_rows::<3>(model, crb, cdof, M, first),
+                _ => chain_rows::<4>(model, crb, cdof, M, first),
+            },
         }
     }
 }
@@ -162,22 +159,24 @@ pub(crate) fn composite_inertia(model: &Model, data: &mut Data) {
 #[doc(alias = "mj_factorM")]
 pub fn factor_m(model: &Model, data: &mut Data) {
     let awake = awake!(model, data);
-    let Data { ref M, ref mut qLD, ref mut qLDiagInv, ref mut work, .. } = *data;
-    let Work { ref plan, ref mut ldl, .. } = *work;
-    let pattern = model.m_pattern(plan);
+    let Data { ref M, ref mut qLD, ref mut qLDiagInv, ref cache, ref mut work, .. } = *data;
+    let plan = cache.inertia.get(model);
+    let pattern = model.m_pattern(&plan);
     let wanted = |dof| !awake.sleeps(model.dof_body(dof));
-    factor_ldl_sum(qLD, qLDiagInv, Some(M), |_| 0.0, pattern, ldl, wanted);
+    factor_ldl_sum(qLD, qLDiagInv, Some(M), |_| 0.0, pattern, &mut work.ldl, wanted);
 }
 
 /// Solves `M x = b` in place. Runs after `factor_m`.
 #[doc(alias = "mj_solveM")]
 pub fn solve_m(model: &Model, data: &Data, x: &mut [f64]) {
-    solve_ldl(x, &data.qLD, &data.qLDiagInv, model.m_pattern(&data.work.plan));
+    let plan = data.cache.inertia.get(model);
+    solve_ldl(x, &data.qLD, &data.qLDiagInv, model.m_pattern(&plan));
 }
 
 /// Solves `M x = b` in place for dofs that are awake; what `x` holds for others is undefined.
 pub(crate) fn solve_m_awake(model: &Model, data: &Data, x: &mut [f64]) {
-    let pattern = model.m_pattern(&data.work.plan);
+    let plan = data.cache.inertia.get(model);
+    let pattern = model.m_pattern(&plan);
     let awake = awake!(model, data);
     if awake.all() {
         solve_ldl(x, &data.qLD, &data.qLDiagInv, pattern);
@@ -190,7 +189,7 @@ pub(crate) fn solve_m_awake(model: &Model, data: &Data, x: &mut [f64]) {
 /// Computes `res = M x`. Runs after `crb`.
 #[doc(alias = "mj_mulM")]
 pub fn mul_m(model: &Model, data: &Data, res: &mut [f64], x: &[f64]) {
-    for piece in data.work.plan.pieces() {
+    for piece in data.cache.inertia.get(model).pieces() {
         match piece {
             Piece::Diagonal { first, count } => {
                 for dof in first..first + count {
@@ -239,6 +238,32 @@ fn mul_chain<const N: usize>(model: &Model, mat: &[f64], res: &mut [f64], x: &[f
         }
         res[i] = sums[i];
     }
+}
+
+/// Computes `res = D^½ L x`, where `M = Lᵀ D L`: `xᵀ M x = resᵀ res`. Runs after `factor_m`.
+#[doc(alias = "mj_mulM2")]
+pub fn mul_m2(model: &Model, data: &Data, res: &mut [f64], x: &[f64]) {
+    for dof in 0..model.nv {
+        let start = model.M_rowadr[dof] as usize;
+        let diagonal = start + model.M_rownnz[dof] as usize - 1;
+        let row = (start..diagonal).map(|adr| data.qLD[adr] * x[model.M_colind[adr] as usize]);
+        res[dof] = (x[dof] + row.sum::<f64>()) * data.qLD[diagonal].sqrt();
+    }
+}
+
+/// Computes `x = diag(scale) L⁻ᵀ x` in place, half of a solution with the mass matrix if `scale`
+/// is `D^-½`. Runs after `factor_m`.
+#[doc(alias = "mj_solveM2")]
+pub fn solve_m2(model: &Model, data: &Data, x: &mut [f64], scale: &[f64]) {
+    for dof in (0..model.nv).rev() {
+        let start = model.M_rowadr[dof] as usize;
+        let diagonal = start + model.M_rownnz[dof] as usize - 1;
+        let own = x[dof];
+        for adr in start..diagonal {
+            x[model.M_colind[adr] as usize] -= data.qLD[adr] * own;
+        }
+    }
+    x.iter_mut().zip(scale).for_each(|(x, scale)| *x *= scale);
 }
 
 /// Writes the mass matrix as a full `nv x nv` matrix. Runs after `make_m`.

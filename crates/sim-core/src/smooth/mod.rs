@@ -14,10 +14,12 @@ mod wrap;
 
 pub use camlight::camlight;
 pub(crate) use camlight::{fixed_camera, fixed_light};
-pub use com::{com_pos, com_vel, subtree_vel};
+pub use com::{angmom_mat, com_pos, com_vel, subtree_vel};
 pub(crate) use inertia::composite_inertia;
 pub(crate) use inertia::solve_m_awake;
-pub use inertia::{add_m, crb, factor_m, full_m, legacy_m, make_m, mul_m, solve_m};
+pub use inertia::{
+    add_m, crb, factor_m, full_m, legacy_m, make_m, mul_m, mul_m2, solve_m, solve_m2,
+};
 pub(crate) use jacobian::{Moves, com_offset, dof_chain, merged_chains};
 pub use jacobian::{
     apply_ft, jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_point_axis, jac_site,
@@ -31,3 +33,4 @@ pub use rne::{rne, rne_post_constraint, rne_with_acc};
 pub use tendon::tendon;
 pub(crate) use tendon::{TendonRow, tendon_bias, tendon_bias_into, tendon_velocity};
 pub use transmission::transmission;
+pub(crate) use wrap::{Shape, wrap};

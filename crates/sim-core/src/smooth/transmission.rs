@@ -234,17 +234,15 @@ fn site(model: &Model, data: &Data, row: &mut RowBuilder, actuator: usize) -> f6
 /// Adhesion: the moment is the mean over the contacts of a body of how fast the surfaces approach
 /// each other along the normal. There is no length.
 fn body(model: &Model, data: &Data, row: &mut RowBuilder, actuator: usize) -> f64 {
-    let id = model.actuator_trnid[actuator][0];
+    let id = model.actuator_trnid[actuator][0] as usize;
     let mut count = 0;
     for contact in &data.contact {
         // contacts in the gap stick too; flexes do not
-        let [Ok(first), Ok(second)] = contact.geom.map(usize::try_from) else { continue };
-        let bodies = [model.geom_bodyid[first], model.geom_bodyid[second]];
-        if !bodies.contains(&id) || !matches!(contact.exclude, 0 | 1) {
+        let Some([first, second]) = contact.geom_bodies(model) else { continue };
+        if ![first, second].contains(&id) || !matches!(contact.exclude, 0 | 1) {
             continue;
         }
         count += 1;
-        let [first, second] = bodies.map(|body| body as usize);
         let normal = contact.frame.row(0);
         let offset = com_offset(model, data, contact.pos, first);
         let offset_second = com_offset(model, data, contact.pos, second);

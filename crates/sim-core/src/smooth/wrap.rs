@@ -6,24 +6,24 @@ use crate::math::{MINVAL, Mat3, Vec3};
 
 /// Shape that a tendon wraps around.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     Sphere,
     Cylinder,
 }
 
 /// Where a tendon touches the shape it wraps around.
-pub(super) struct Wrap {
+pub(crate) struct Wrap {
     /// Length of the curved part.
-    pub(super) length: f64,
+    pub(crate) length: f64,
     /// First and last point on the surface.
-    pub(super) first: Vec3,
-    pub(super) last: Vec3,
+    pub(crate) first: Vec3,
+    pub(crate) last: Vec3,
 }
 
 /// Wraps the segment from `from` to `to` around a shape of the given pose and radius; none if the
 /// straight path is free. `side` pulls the path to its side of the shape, or, when it lies within,
 /// to the inside. MuJoCo: `mju_wrap`.
-pub(super) fn wrap(
+pub(crate) fn wrap(
     from: Vec3,
     to: Vec3,
     pos: Vec3,

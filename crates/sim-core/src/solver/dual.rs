@@ -3,7 +3,7 @@
 use wide::f64x4;
 
 use crate::constraint::{Block, Kind, MAX_COUNT, MAX_RANK};
-use crate::data::SolverStat;
+use crate::data::{MAX_ITERATIONS, SolverStat};
 use crate::math::{MINVAL, axpy, dot, load4, scalars};
 use crate::model::{ConstraintState, ConstraintType};
 use crate::smooth::solve_m;
@@ -52,6 +52,19 @@ pub fn project_constraint(model: &Model, data: &mut Data) {
 }
 
 impl Dual {
+    /// Makes all numbers unusable.
+    pub(super) fn poison(&mut self) {
+        for list in [
+            &mut self.values,
+            &mut self.full,
+            &mut self.inverse,
+            &mut self.product,
+            &mut self.slope,
+        ] {
+            list.fill(f64::NAN);
+        }
+    }
+
     fn half_solve(&mut self, model: &Model, data: &Data) {
         let nv = model.nv;
         self.starts.clear();
@@ -373,7 +386,7 @@ impl Dual {
         self.old_state.clone_from(&data.efc_state);
         let active = states(data);
         let changed = data.efc_state.iter().zip(&self.old_state).filter(|(a, b)| a != b).count();
-        if let Some(stat) = data.solver[..200].get_mut(iteration) {
+        if let Some(stat) = data.solver[..MAX_ITERATIONS].get_mut(iteration) {
             *stat = SolverStat {
                 improvement,
                 nactive: active as i32,

@@ -85,7 +85,7 @@ impl LineSearch {
         if length < MINVAL {
             return Step { alpha: 0.0, slope: 1.0, evaluations: 0 };
         }
-        system.products(problem);
+        system.multiply_direction(problem);
         self.prepare(problem, gauss);
 
         let tolerance = model.opt.tolerance * model.opt.ls_tolerance * length / problem.scale;

@@ -1,38 +1,64 @@
 //! From constraint rows to forces and accelerations.
 //!
 //! Newton and CG minimise, over accelerations, the Gauss cost plus the cost of the rows; they work
-//! on one island at a time. PGS and the noslip pass work on the forces. All of them go through the
-//! iterates of the reference; how matrices are stored and factorised is ours.
+//! on one island at a time. PGS and the noslip pass work on the forces of all rows. All of them go
+//! through the iterates of the reference; how matrices are stored and factorised is ours.
+//!
+//! # Which storage runs when
+//!
+//! `n` is the number of dofs of the island, `m` its number of stored rows (a pyramid counts the axes
+//! of its contact), `k` the number of active directions, in chunks of four. The first line whose
+//! conditions hold is taken; [`SolverPath`] has the result.
+//!
+//! | storage | solver | conditions | Hessian | cost of a direction |
+//! |---|---|---|---|---|
+//! | `sparse` | Newton | `n > 64` | supernodal sparse Cholesky (`LᵀDL`) along the elimination tree of a minimum degree order | that of the fill |
+//! | `sparse` | CG | `n > 64` | none; preconditioned with the factor of `M` | `O(nnz(L))` |
+//! | `woodbury` | Newton | `n ≥ 16`; `n ≥ 4c` for `c` chunks of stored rows (one for each contact, and one for every four other rows), `1 ≤ c ≤ 8`; contacts of at most 4 dimensions; pivots of `M` within a ratio of 1e7; not started from `qacc_smooth` | Woodbury identity: `M⁻¹Jᵀ` once, then a matrix of the size of what is active | `O(k³ + (k + n) m)` |
+//! | `dense` | Newton | `n ≤ 64` | dense `LᵀDL` in tiles of four rows; zeros are left out by bit patterns | at most `O(n³ + n²m)` |
+//! | `dense` | CG | `n ≤ 64` | none; preconditioned with the factor of `M` | `O(n²)` |
+//! | `dual` | PGS, noslip | | `A + R` in full or compressed rows, as `efc_AR` | `O(nnz(A))` for a sweep |
+//!
+//! Factorisations are in `math/` (`tiled_ldl`, `supernodal`, `minimum_degree`). Every storage is
+//! loaded from one view of mass matrix and Jacobian (`view`). They are made anew rather than updated
+//! when a row changes its state. Plans (patterns, orders, places) are kept in
+//! [`Cache`](crate::data::Cache), each with the pattern that it was made from.
+//!
+//! What a solve leaves behind (states, residuals, cones and the factorised system of every island) is
+//! read through [`Solved`].
 
+mod dense;
 mod dual;
-mod elimination;
-mod factor;
-mod inertia;
-mod large;
 mod line_search;
 mod noslip;
-mod panels;
 mod pgs;
 mod primal;
 mod problem;
 mod qcqp;
-mod reduced;
-mod small;
+mod solved;
+mod sparse;
+mod view;
+mod woodbury;
 
 pub use dual::project_constraint;
+pub use solved::{Solved, keep_systems};
+
+use wide::f64x4;
+
+use dense::Dense;
+use line_search::LineSearch;
+use primal::{Direction, System};
+use problem::Problem;
+use sparse::Sparse;
+use view::View;
+use woodbury::Woodbury;
 
 use crate::constraint::{Cone, Law, cones};
 use crate::model::{ConstraintState, Disable, Solver};
 use crate::smooth::mul_m;
 use crate::{Data, Model};
-use large::Large;
-use line_search::LineSearch;
-use primal::Direction;
-use problem::Problem;
-use reduced::Reduced;
-use small::Small;
 
-/// Storage of the solvers, kept from step to step.
+/// Scratch space of the solvers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SolverWork {
     /// Residuals of all rows at the acceleration to start from, and its product with the mass
@@ -46,15 +72,80 @@ pub(crate) struct SolverWork {
     cones: Vec<Cone>,
     /// Block of every row, where there are several islands.
     block_of_row: Vec<u32>,
-    /// Place of every dof within its island.
-    place: Vec<u32>,
-    problem: Problem,
-    small: Small,
-    reduced: Reduced,
-    /// One for each large island.
-    large: Vec<Large>,
     search: LineSearch,
     dual: dual::Dual,
+}
+
+impl SolverWork {
+    /// Makes all numbers unusable.
+    pub(crate) fn poison(&mut self) {
+        for list in [&mut self.jar, &mut self.ma, &mut self.force] {
+            list.fill(f64::NAN);
+        }
+        self.state.fill(i32::MIN);
+        self.row_cost = None;
+        self.cones.clear();
+        self.block_of_row.fill(u32::MAX);
+        self.dual.poison();
+    }
+}
+
+/// The systems that were solved last, and the plans of their storages.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SolverCache {
+    /// One for each island if all are kept, otherwise the last one only.
+    islands: Vec<Island>,
+    /// One for each island that is stored so.
+    sparse: Vec<Sparse>,
+    /// Place of every dof within its island.
+    place: Vec<u32>,
+    /// The storage of each island in the last solve.
+    paths: Vec<SolverPath>,
+    /// Whether the system of each island is kept where there are several.
+    keeps_all: bool,
+    /// The storage to use where it can be.
+    preferred: Option<SolverPath>,
+    /// Whether `islands` has every island of the rows in the data, at the solution.
+    is_solved: bool,
+}
+
+/// One island: the point the solver is at, and mass matrix, Jacobian and Hessian in one of the
+/// storages.
+#[derive(Debug, Clone, Default)]
+struct Island {
+    problem: Problem,
+    path: SolverPath,
+    dense: Dense,
+    woodbury: Woodbury,
+    /// Place in [`SolverCache::sparse`].
+    sparse: usize,
+    /// Whether the Hessian at the current point is factorised.
+    is_factored: bool,
+}
+
+/// How the matrices of an island are stored and factorised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SolverPath {
+    /// Full rows, factorised in tiles.
+    #[default]
+    Dense,
+    /// In the space of the rows, by the Woodbury identity.
+    Woodbury,
+    /// Compressed rows, with a supernodal Cholesky factorisation.
+    Sparse,
+}
+
+impl Data {
+    /// The storage of each island in the last solve by Newton or CG; one where islands are off.
+    pub fn solver_paths(&self) -> &[SolverPath] {
+        self.cache.solver.as_ref().map_or(&[], |solver| &solver.paths)
+    }
+
+    /// Makes Newton and CG use a storage for every island that it is able to take, instead of the
+    /// one that is expected to be fastest. For tests and measurements.
+    pub fn prefer_solver_path(&mut self, path: Option<SolverPath>) {
+        self.cache.solver.get_or_insert_default().preferred = path;
+    }
 }
 
 /// Computes constraint forces and the acceleration with them: `efc_force`, `qfrc_constraint`,
@@ -63,6 +154,7 @@ pub(crate) struct SolverWork {
 pub fn fwd_constraint(model: &Model, data: &mut Data) {
     data.qfrc_constraint.fill(0.0);
     data.solver_niter.fill(0);
+    data.forget_solution();
     let nefc = data.nefc;
     if nefc == 0 {
         data.qacc.copy_from_slice(&data.qacc_smooth);
@@ -73,18 +165,22 @@ pub fn fwd_constraint(model: &Model, data: &mut Data) {
     data.efc_state.resize(nefc, 0);
 
     let mut work = data.work.solver.take().unwrap_or_default();
+    let mut cache = data.cache.solver.take().unwrap_or_default();
     cones(model, data, &mut work.cones);
     start(model, data, &mut work);
     let solver = Solver::from_i32(model.opt.solver);
     match solver {
         Some(Solver::Pgs) => pgs::solve(model, data, &mut work.dual),
-        Some(Solver::Cg) => primal(model, data, &mut work, Direction::Conjugate),
-        Some(Solver::Newton) | None => primal(model, data, &mut work, Direction::Newton),
+        Some(Solver::Cg) => primal(model, data, &mut work, &mut cache, Direction::Conjugate),
+        Some(Solver::Newton) => primal(model, data, &mut work, &mut cache, Direction::Newton),
+        None => panic!("unknown solver {}", model.opt.solver),
     }
     if model.opt.noslip_iterations > 0 {
         noslip::solve(model, data, &mut work.dual);
+        cache.is_solved = false;
     }
     data.work.solver = Some(work);
+    data.cache.solver = Some(cache);
 }
 
 /// Computes the constraint forces that belong to the acceleration `qacc`: `efc_force`,
@@ -114,6 +210,7 @@ pub fn constraint_update(model: &Model, data: &mut Data, jar: &[f64]) -> f64 {
     cones(model, data, &mut list);
     data.efc_force.resize(nefc, 0.0);
     data.efc_state.resize(nefc, 0);
+    data.forget_solution();
     let law = Law {
         ne: data.ne,
         nf: data.nf,
@@ -200,70 +297,138 @@ fn start(model: &Model, data: &mut Data, work: &mut SolverWork) {
 }
 
 /// Solves island by island, or all at once where islands are off.
-fn primal(model: &Model, data: &mut Data, work: &mut SolverWork, direction: Direction) {
-    work.place.resize(model.nv, 0);
-    if data.nisland > 0 && model.opt.noslip_iterations == 0 {
-        for (dof, place) in work.place.iter_mut().enumerate() {
+fn primal(
+    model: &Model,
+    data: &mut Data,
+    work: &mut SolverWork,
+    cache: &mut SolverCache,
+    direction: Direction,
+) {
+    let count = cache.prepare(model, data, work);
+    if count.is_none() && data.nisland > 0 {
+        // some dofs may have been set to the acceleration without constraints
+        mul_m(model, data, &mut work.ma, &data.qacc);
+    }
+    for index in 0..count.unwrap_or(1) {
+        let (which, preferred) = (count.map(|_| index), cache.preferred);
+        let (island, sparse, place) = cache.slot(index);
+        island.problem.load(model, data, work, which);
+        island.path = path(data, &island.problem, direction, preferred);
+        island.solve(model, data, sparse, place, &mut work.search, direction, which);
+        island.problem.store(data);
+        if direction == Direction::Newton {
+            island.problem.store_hessians(data);
+        }
+        let path = island.path;
+        cache.paths.push(path);
+    }
+    cache.is_solved = cache.keeps_all || count.unwrap_or(1) == 1;
+}
+
+/// The most dofs of an island that are stored in full rows.
+const MOST_DENSE: usize = 64;
+
+/// Chooses the storage of an island; see the table at the head of this module.
+fn path(
+    data: &Data,
+    problem: &Problem,
+    direction: Direction,
+    preferred: Option<SolverPath>,
+) -> SolverPath {
+    let newton = direction == Direction::Newton;
+    if problem.dofs.len() > MOST_DENSE || preferred == Some(SolverPath::Sparse) {
+        SolverPath::Sparse
+    } else if newton && preferred != Some(SolverPath::Dense) && woodbury::suits(data, problem) {
+        SolverPath::Woodbury
+    } else {
+        SolverPath::Dense
+    }
+}
+
+impl SolverCache {
+    /// Gets ready for a solve: makes room for the islands and numbers their dofs. Returns how many
+    /// islands there are; none if all dofs are solved for at once.
+    fn prepare(&mut self, model: &Model, data: &Data, work: &mut SolverWork) -> Option<usize> {
+        self.paths.clear();
+        self.place.resize(model.nv, 0);
+        let by_island = data.nisland > 0 && model.opt.noslip_iterations == 0;
+        let count = if by_island { data.nisland } else { 1 };
+        let kept = if self.keeps_all { count } else { 1 };
+        if self.islands.len() < kept {
+            self.islands.resize_with(kept, Island::default);
+        }
+        if !by_island {
+            for (dof, place) in self.place.iter_mut().enumerate() {
+                *place = dof as u32;
+            }
+            return None;
+        }
+        for (dof, place) in self.place.iter_mut().enumerate() {
             if let Ok(island) = usize::try_from(data.dof_island[dof]) {
                 *place = (data.map_dof2idof[dof] - data.island_idofadr[island]) as u32;
             }
         }
-        if data.nisland > 1 {
+        if count > 1 {
             work.block_of_row.clear();
             for (i, block) in data.rows.blocks.iter().enumerate() {
                 work.block_of_row.extend(std::iter::repeat_n(i as u32, block.count));
             }
         }
-        let mut large = 0;
-        for island in 0..data.nisland {
-            problem::load_island(model, data, work, island);
-            large += solve(model, data, work, direction, Some(island), large);
+        Some(count)
+    }
+
+    /// Where an island is kept, sparse storage for it, and the places of dofs.
+    fn slot(&mut self, index: usize) -> (&mut Island, &mut Sparse, &[u32]) {
+        // those before it keep their analysis for the next step
+        let before = self.paths.iter().filter(|&&path| path == SolverPath::Sparse).count();
+        if self.sparse.len() <= before {
+            self.sparse.resize_with(before + 1, Sparse::default);
         }
-    } else {
-        for (dof, place) in work.place.iter_mut().enumerate() {
-            *place = dof as u32;
-        }
-        if data.nisland > 0 {
-            // some dofs may have been set to the acceleration without constraints
-            mul_m(model, data, &mut work.ma, &data.qacc);
-        }
-        problem::load_all(model, data, work);
-        solve(model, data, work, direction, None, 0);
+        let island = &mut self.islands[if self.keeps_all { index } else { 0 }];
+        island.sparse = before;
+        (island, &mut self.sparse[before], &self.place)
     }
 }
 
-/// The most dofs of an island that are treated with full matrices.
-const SMALL: usize = 64;
+impl Island {
+    /// Loads mass matrix and Jacobian, and solves.
+    fn solve(
+        &mut self,
+        model: &Model,
+        data: &mut Data,
+        sparse: &mut Sparse,
+        place: &[u32],
+        search: &mut LineSearch,
+        direction: Direction,
+        which: Option<usize>,
+    ) {
+        let Island { problem, path, dense, woodbury, .. } = self;
+        let view = View { model, data, dofs: &problem.dofs, place };
+        self.is_factored = match path {
+            SolverPath::Dense => {
+                dense.load(view, problem);
+                primal::solve(model, data, problem, dense, search, direction, which)
+            }
+            SolverPath::Woodbury => {
+                woodbury.load(view, problem);
+                primal::solve(model, data, problem, woodbury, search, direction, which)
+            }
+            SolverPath::Sparse => {
+                sparse.load(view, problem, direction);
+                primal::solve(model, data, problem, sparse, search, direction, which)
+            }
+        };
+    }
 
-/// Solves the island that is loaded; `before` large ones came before it. Returns 1 if it is large.
-fn solve(
-    model: &Model,
-    data: &mut Data,
-    work: &mut SolverWork,
-    direction: Direction,
-    island: Option<usize>,
-    before: usize,
-) -> usize {
-    let SolverWork { problem, small, reduced, large, search, place, .. } = work;
-    let is_large = problem.dofs.len() > SMALL;
-    if is_large {
-        large.resize_with(large.len().max(before + 1), Large::default);
-        let large = &mut large[before];
-        large.load(model, data, problem, place, direction);
-        primal::solve(model, data, problem, large, search, direction, island);
-    } else if direction == Direction::Newton && reduced::suits(data, problem) {
-        reduced.load(model, data, problem, place);
-        primal::solve(model, data, problem, reduced, search, direction, island);
-    } else {
-        small.load(model, data, problem, place);
-        primal::solve(model, data, problem, small, search, direction, island);
+    /// Solves `H x = b` in place, in the coordinates of the island, where `H = M + Jᵀ W J` is the
+    /// Hessian at the current point.
+    fn solve_hessian(&mut self, view: View<'_>, sparse: &mut [Sparse], x: &mut [f64x4]) {
+        let changed = !std::mem::replace(&mut self.is_factored, true);
+        let problem = &self.problem;
+        match self.path {
+            SolverPath::Dense => self.dense.solve_hessian(view, problem, x, changed),
+            SolverPath::Woodbury => self.woodbury.solve_hessian(view, problem, x, changed),
+            SolverPath::Sparse => sparse[self.sparse].solve_hessian(view, problem, x, changed),
+        }
     }
-    problem.store(data);
-    if direction == Direction::Newton {
-        problem.store_hessians(data);
-    }
-    if problem.whole {
-        problem::exchange(work);
-    }
-    usize::from(is_large)
 }

@@ -2,7 +2,8 @@ use wide::f64x4;
 
 use super::line_search::{LineSearch, Step};
 use super::problem::Problem;
-use crate::data::SolverStat;
+use super::view::View;
+use crate::data::{MAX_ISLANDS, MAX_ITERATIONS, SolverStat};
 use crate::math::{MINVAL, axpy4, dot4};
 use crate::model::ConstraintState;
 use crate::{Data, Model};
@@ -19,13 +20,16 @@ pub(super) enum Direction {
 pub(super) trait System {
     /// `out = Jᵀ f`, with the forces at the current point.
     fn mul_transposed(&mut self, problem: &Problem, out: &mut [f64x4], f: &[f64]);
-    /// Finds the next direction, from the gradient. `changed` tells that the Hessian is not the one
-    /// of the last time; the first time it is true.
-    fn turn(&mut self, problem: &mut Problem, direction: Direction, changed: bool);
-    /// Computes the products of the direction with mass matrix and Jacobian.
-    fn products(&self, problem: &mut Problem);
-    /// Takes notice of a step along the direction.
+    /// Finds the next direction, from the gradient. `changed`: the Hessian differs from the previous
+    /// call's (always true on the first call).
+    fn update_direction(&mut self, problem: &mut Problem, direction: Direction, changed: bool);
+    /// Computes `M v` and `J v` of the direction `v`.
+    fn multiply_direction(&self, problem: &mut Problem);
+    /// Follows a step of length `alpha` along the direction.
     fn advance(&mut self, alpha: f64);
+    /// Solves `H x = b` in place with the Hessian at the current point. `changed`: it has to be
+    /// factorised first.
+    fn solve_hessian(&mut self, view: View<'_>, problem: &Problem, x: &mut [f64x4], changed: bool);
 }
 
 /// Mass matrix and Jacobian of an island, however they are stored.
@@ -51,7 +55,7 @@ impl<T: Matrices> System for T {
         Matrices::mul_transposed(self, problem, out, f);
     }
 
-    fn turn(&mut self, problem: &mut Problem, direction: Direction, changed: bool) {
+    fn update_direction(&mut self, problem: &mut Problem, direction: Direction, changed: bool) {
         let mut mgrad = std::mem::take(&mut problem.mgrad);
         let mixed = if changed { 0.0 } else { dot4(&problem.grad, &mgrad) };
         mgrad.copy_from_slice(&problem.grad);
@@ -78,7 +82,7 @@ impl<T: Matrices> System for T {
         problem.mgrad = mgrad;
     }
 
-    fn products(&self, problem: &mut Problem) {
+    fn multiply_direction(&self, problem: &mut Problem) {
         self.mul_inertia(&mut problem.mv, &problem.search);
         let mut jv = std::mem::take(&mut problem.jv);
         self.mul_jacobian(problem, &mut jv, &problem.search);
@@ -86,13 +90,24 @@ impl<T: Matrices> System for T {
     }
 
     fn advance(&mut self, _alpha: f64) {}
+
+    fn solve_hessian(
+        &mut self,
+        _view: View<'_>,
+        problem: &Problem,
+        x: &mut [f64x4],
+        changed: bool,
+    ) {
+        if changed {
+            self.factor_solve(problem, x);
+        } else {
+            self.solve(x);
+        }
+    }
 }
 
-/// The most islands and iterations of which statistics are kept.
-const ISLANDS: usize = 20;
-const ITERATIONS: usize = 200;
-
-/// Minimises the cost over accelerations, from the point that `problem` is at.
+/// Minimises the cost over accelerations, from the point that `problem` is at. Returns whether the
+/// Hessian that was factorised last is the one at the point where the search has ended.
 pub(super) fn solve(
     model: &Model,
     data: &mut Data,
@@ -101,15 +116,17 @@ pub(super) fn solve(
     search: &mut LineSearch,
     direction: Direction,
     island: Option<usize>,
-) {
+) -> bool {
     let tolerance = model.opt.tolerance;
     let place = island.unwrap_or(0);
     let mut gauss = 0.0;
     let mut cost = update(problem, system, &mut gauss);
     gradient(problem);
-    system.turn(problem, direction, true);
+    system.update_direction(problem, direction, true);
 
     let mut iterations = 0;
+    // whether there was a step since the last direction
+    let mut moved = false;
     while iterations < model.opt.iterations.max(0) as usize {
         let step = search.run(model, problem, system, gauss);
         if step.alpha == 0.0 {
@@ -126,28 +143,33 @@ pub(super) fn solve(
         gradient(problem);
         let improvement = problem.scale * (old_cost - cost);
         let slope = problem.scale * dot4(&problem.grad, &problem.grad).sqrt();
-        if place < ISLANDS && iterations < ITERATIONS {
+        if place < MAX_ISLANDS && iterations < MAX_ITERATIONS {
             let stat = statistics(problem, &step, direction);
-            data.solver[place * ITERATIONS + iterations] =
+            data.solver[place * MAX_ITERATIONS + iterations] =
                 SolverStat { improvement, gradient: slope, ..stat };
         }
         iterations += 1;
+        moved = true;
         if improvement < tolerance || slope < tolerance {
             break;
         }
 
-        // with the same states and no cones, the Hessian is the one of before
-        let changed = direction == Direction::Newton
-            && (problem.state != problem.old_state
-                || problem.state.contains(&(ConstraintState::Cone as i32)));
-        system.turn(problem, direction, changed);
+        let changed = direction == Direction::Newton && hessian_changes(problem);
+        system.update_direction(problem, direction, changed);
+        moved = false;
     }
-    if place < ISLANDS {
+    if place < MAX_ISLANDS {
         data.solver_niter[place] += iterations as i32;
         let n = problem.dofs.len() as i32;
         data.solver_nnz[place] =
             if direction == Direction::Newton { n.saturating_mul(n) } else { 0 };
     }
+    direction == Direction::Newton && !(moved && hessian_changes(problem))
+}
+
+/// Whether the last step has changed the Hessian. With the same states and no cones it has not.
+fn hessian_changes(problem: &Problem) -> bool {
+    problem.state != problem.old_state || problem.state.contains(&(ConstraintState::Cone as i32))
 }
 
 /// Forces, states and cost at the current point; also the Gauss part of the cost.

@@ -1,5 +1,3 @@
-use std::mem::swap;
-
 use wide::f64x4;
 
 use super::SolverWork;
@@ -15,7 +13,7 @@ pub(super) struct Problem {
     pub(super) dofs: Vec<u32>,
     /// The rows; none are listed if these are all.
     pub(super) rows: Vec<u32>,
-    pub(super) whole: bool,
+    pub(super) has_all_rows: bool,
     /// Blocks of rows; `row` counts within the island.
     pub(super) blocks: Vec<Block>,
     /// Cone of every block that is one.
@@ -78,129 +76,136 @@ impl<const N: usize> Weight<N> {
     }
 }
 
-/// Loads one island.
-pub(super) fn load_island(model: &Model, data: &Data, work: &mut SolverWork, island: usize) {
-    let dofs = {
-        let start = data.island_idofadr[island] as usize;
-        &data.map_idof2dof[start..start + data.island_nv[island] as usize]
-    };
-    let rows = {
-        let start = data.island_iefcadr[island] as usize;
-        &data.map_iefc2efc[start..start + data.island_nefc[island] as usize]
-    };
-    let problem = &mut work.problem;
-    problem.dofs.clear();
-    problem.dofs.extend(dofs.iter().map(|&dof| dof as u32));
-    problem.rows.clear();
-    problem.whole = rows.len() == data.nefc;
-    if !problem.whole {
-        problem.rows.extend(rows.iter().map(|&row| row as u32));
+impl Problem {
+    /// Loads one island, or all dofs and rows. Copies what the start has found about the rows, if
+    /// these are all.
+    pub(super) fn load(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        work: &mut SolverWork,
+        island: Option<usize>,
+    ) {
+        match island {
+            Some(island) => self.select_island(model, data, island),
+            None => self.select_all(model, data),
+        }
+        self.load_rows(data, work);
+        self.load_dofs(data, work);
     }
-    problem.ne = data.island_ne[island] as usize;
-    problem.nf = data.island_nf[island] as usize;
-    let inertia: f64 = dofs.iter().map(|&dof| diagonal(model, data, dof as usize)).sum();
-    problem.scale = 1.0 / inertia;
-    load(data, work);
-}
 
-/// Loads all dofs and rows.
-pub(super) fn load_all(model: &Model, data: &Data, work: &mut SolverWork) {
-    let problem = &mut work.problem;
-    problem.dofs.clear();
-    problem.dofs.extend(0..model.nv as u32);
-    problem.rows.clear();
-    problem.whole = true;
-    problem.ne = data.ne;
-    problem.nf = data.nf;
-    problem.scale = 1.0 / (model.stat.meaninertia * model.nv.max(1) as f64);
-    load(data, work);
+    fn select_island(&mut self, model: &Model, data: &Data, island: usize) {
+        let dofs = {
+            let start = data.island_idofadr[island] as usize;
+            &data.map_idof2dof[start..start + data.island_nv[island] as usize]
+        };
+        let rows = {
+            let start = data.island_iefcadr[island] as usize;
+            &data.map_iefc2efc[start..start + data.island_nefc[island] as usize]
+        };
+        self.dofs.clear();
+        self.dofs.extend(dofs.iter().map(|&dof| dof as u32));
+        self.rows.clear();
+        self.has_all_rows = rows.len() == data.nefc;
+        if !self.has_all_rows {
+            self.rows.extend(rows.iter().map(|&row| row as u32));
+        }
+        self.ne = data.island_ne[island] as usize;
+        self.nf = data.island_nf[island] as usize;
+        let inertia: f64 = dofs.iter().map(|&dof| diagonal(model, data, dof as usize)).sum();
+        self.scale = 1.0 / inertia;
+    }
+
+    fn select_all(&mut self, model: &Model, data: &Data) {
+        self.dofs.clear();
+        self.dofs.extend(0..model.nv as u32);
+        self.rows.clear();
+        self.has_all_rows = true;
+        self.ne = data.ne;
+        self.nf = data.nf;
+        self.scale = 1.0 / (model.stat.meaninertia * model.nv.max(1) as f64);
+    }
+
+    fn load_rows(&mut self, data: &Data, work: &mut SolverWork) {
+        let first = self.ne + self.nf;
+        self.blocks.clear();
+        if self.has_all_rows {
+            self.d.clone_from(&data.efc_D);
+            self.r.clear();
+            self.r.extend_from_slice(&data.efc_R[..first]);
+            self.floss.clear();
+            self.floss.extend_from_slice(&data.efc_frictionloss[..first]);
+            self.blocks.extend_from_slice(&data.rows.blocks);
+            self.row_cost = work.row_cost.take();
+            self.jar.clone_from(&work.jar);
+            self.force.clone_from(&work.force);
+            self.state.clone_from(&work.state);
+            self.cones.clone_from(&work.cones);
+        } else {
+            let SolverWork { jar, cones, block_of_row, .. } = work;
+            let rows = &self.rows[..];
+            gather(&mut self.d, &data.efc_D, rows);
+            gather(&mut self.r, &data.efc_R, &rows[..first]);
+            gather(&mut self.floss, &data.efc_frictionloss, &rows[..first]);
+            gather(&mut self.jar, jar, rows);
+            self.force.resize(rows.len(), 0.0);
+            self.state.resize(rows.len(), 0);
+            self.cones.clear();
+            self.row_cost = None;
+            let mut row = 0;
+            while row < rows.len() {
+                let global = rows[row] as usize;
+                let block = data.rows.blocks[block_of_row[global] as usize];
+                self.blocks.push(Block { row, ..block });
+                let cone = cones.binary_search_by_key(&global, |cone| cone.row).ok();
+                self.cones.extend(cone.map(|i| Cone { row, ..cones[i] }));
+                row += block.count;
+            }
+        }
+        self.jv.resize(self.jar.len(), 0.0);
+        self.old_state.resize(self.jar.len(), 0);
+
+        self.block_cone.clear();
+        let mut cones = self.cones.iter().zip(0..).peekable();
+        self.block_cone.extend(
+            self.blocks
+                .iter()
+                .map(|block| cones.next_if(|(cone, _)| cone.row == block.row).map(|(_, i)| i)),
+        );
+    }
+
+    fn load_dofs(&mut self, data: &Data, work: &SolverWork) {
+        let n = self.dofs.len();
+        for (out, source) in [
+            (&mut self.qacc, &data.qacc),
+            (&mut self.ma, &work.ma),
+            (&mut self.qacc_smooth, &data.qacc_smooth),
+            (&mut self.qfrc_smooth, &data.qfrc_smooth),
+        ] {
+            resize(out, n);
+            let out = &mut scalars_mut(out)[..n];
+            if out.len() == source.len() {
+                out.copy_from_slice(source);
+            } else {
+                for (out, &dof) in out.iter_mut().zip(&self.dofs) {
+                    *out = source[dof as usize];
+                }
+            }
+        }
+        for out in [
+            &mut self.qfrc_constraint,
+            &mut self.mv,
+            &mut self.grad,
+            &mut self.mgrad,
+            &mut self.search,
+        ] {
+            resize(out, n);
+        }
+    }
 }
 
 fn diagonal(model: &Model, data: &Data, dof: usize) -> f64 {
     data.M[(model.M_rowadr[dof] + model.M_rownnz[dof] - 1) as usize]
-}
-
-fn load(data: &Data, work: &mut SolverWork) {
-    let problem = &mut work.problem;
-    let first = problem.ne + problem.nf;
-    problem.blocks.clear();
-    if problem.whole {
-        problem.d.clone_from(&data.efc_D);
-        problem.r.clear();
-        problem.r.extend_from_slice(&data.efc_R[..first]);
-        problem.floss.clear();
-        problem.floss.extend_from_slice(&data.efc_frictionloss[..first]);
-        problem.blocks.extend_from_slice(&data.rows.blocks);
-        problem.row_cost = work.row_cost.take();
-        exchange(work);
-    } else {
-        let SolverWork { jar, cones, block_of_row, .. } = work;
-        let rows = &problem.rows[..];
-        gather(&mut problem.d, &data.efc_D, rows);
-        gather(&mut problem.r, &data.efc_R, &rows[..first]);
-        gather(&mut problem.floss, &data.efc_frictionloss, &rows[..first]);
-        gather(&mut problem.jar, jar, rows);
-        problem.force.resize(rows.len(), 0.0);
-        problem.state.resize(rows.len(), 0);
-        problem.cones.clear();
-        problem.row_cost = None;
-        let mut row = 0;
-        while row < rows.len() {
-            let global = rows[row] as usize;
-            let block = data.rows.blocks[block_of_row[global] as usize];
-            problem.blocks.push(Block { row, ..block });
-            let cone = cones.binary_search_by_key(&global, |cone| cone.row).ok();
-            problem.cones.extend(cone.map(|i| Cone { row, ..cones[i] }));
-            row += block.count;
-        }
-    }
-    let problem = &mut work.problem;
-    problem.jv.resize(problem.jar.len(), 0.0);
-    problem.old_state.resize(problem.jar.len(), 0);
-
-    problem.block_cone.clear();
-    let mut cones = problem.cones.iter().zip(0..).peekable();
-    problem.block_cone.extend(
-        problem
-            .blocks
-            .iter()
-            .map(|block| cones.next_if(|(cone, _)| cone.row == block.row).map(|(_, i)| i)),
-    );
-
-    for (out, source) in [
-        (&mut problem.qacc, &data.qacc),
-        (&mut problem.ma, &work.ma),
-        (&mut problem.qacc_smooth, &data.qacc_smooth),
-        (&mut problem.qfrc_smooth, &data.qfrc_smooth),
-    ] {
-        resize(out, problem.dofs.len());
-        let out = &mut scalars_mut(out)[..problem.dofs.len()];
-        if out.len() == source.len() {
-            out.copy_from_slice(source);
-        } else {
-            for (out, &dof) in out.iter_mut().zip(&problem.dofs) {
-                *out = source[dof as usize];
-            }
-        }
-    }
-    for out in [
-        &mut problem.qfrc_constraint,
-        &mut problem.mv,
-        &mut problem.grad,
-        &mut problem.mgrad,
-        &mut problem.search,
-    ] {
-        resize(out, problem.dofs.len());
-    }
-}
-
-/// Lends the problem what the start left of all rows, and takes it back.
-pub(super) fn exchange(work: &mut SolverWork) {
-    let SolverWork { problem, jar, force, state, cones, .. } = work;
-    swap(&mut problem.jar, jar);
-    swap(&mut problem.force, force);
-    swap(&mut problem.state, state);
-    swap(&mut problem.cones, cones);
 }
 
 fn gather(out: &mut Vec<f64>, source: &[f64], rows: &[u32]) {
@@ -276,7 +281,7 @@ impl Problem {
             data.qacc[dof as usize] = qacc[i];
             data.qfrc_constraint[dof as usize] = qfrc[i];
         }
-        if self.whole {
+        if self.has_all_rows {
             data.efc_force.copy_from_slice(&self.force);
             data.efc_state.copy_from_slice(&self.state);
         }

@@ -1,7 +1,7 @@
 use super::super::MAX_HITS;
+use super::difference::{Couple, Vertex};
 use super::features::{self, Contact, Edge, Normal, Side};
 use super::gjk::equal;
-use super::solid::{Couple, Vertex};
 use crate::math::{MINVAL, Vec3};
 
 /// Cosine above which two faces count as parallel.

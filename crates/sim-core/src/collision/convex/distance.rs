@@ -1,9 +1,11 @@
+use std::cell::Cell;
+
+use super::super::Narrow;
 use super::super::narrow::collide;
-use super::super::{CollisionWork, Shape};
-use super::solid::{Couple, Solid};
+use super::difference::Couple;
 use super::{Ccd, proximity};
+use crate::geometry::{Geom, Hint, Shape, Solid};
 use crate::math::Vec3;
-use crate::model::GeomType;
 use crate::{Data, Model};
 
 /// Computes the smallest distance between two geoms, up to `distmax`, and a point on each at that
@@ -20,36 +22,30 @@ pub fn geom_distance(
     geom2: usize,
     distmax: f64,
 ) -> (f64, Option<[Vec3; 2]>) {
-    let mut work = std::mem::take(&mut data.work.collision);
-    let shape = |geom: usize| {
-        Some(Shape {
-            kind: GeomType::from_i32(*model.geom_type.get(geom)?)?,
-            size: model.geom_size[geom],
-            pos: data.geom_xpos[geom],
-            mat: &data.geom_xmat[geom],
-        })
-    };
-    let result = match (shape(geom1), shape(geom2)) {
-        (Some(a), Some(b)) => shape_distance(&a, &b, distmax, &Ccd::new(model), &mut work),
+    let mut narrow = data.work.collision.narrow.take().unwrap_or_default();
+    let result = match [geom1, geom2].map(|geom| Geom::new(model, data, geom)) {
+        [Some(a), Some(b)] => distance(&a, &b, distmax, &Ccd::new(model), &mut narrow),
         _ => (distmax, None),
     };
-    data.work.collision = work;
+    data.work.collision.narrow = Some(narrow);
     result
 }
 
-/// Computes the smallest distance of two shapes, as [`geom_distance`] does.
-pub(super) fn shape_distance(
-    a: &Shape,
-    b: &Shape,
+/// Computes the smallest distance of two geoms where they are, as [`geom_distance`] does.
+pub(super) fn distance(
+    a: &Geom,
+    b: &Geom,
     distmax: f64,
     ccd: &Ccd,
-    work: &mut CollisionWork,
+    narrow: &mut Narrow,
 ) -> (f64, Option<[Vec3; 2]>) {
-    let CollisionWork { convex, hits, .. } = work;
-    let flip = a.kind as i32 > b.kind as i32;
+    let Narrow { convex, hits, .. } = narrow;
+    let flip = a.kind() as i32 > b.kind() as i32;
     let (low, high) = if flip { (b, a) } else { (a, b) };
-    if ccd.native && measured(low.kind, high.kind) {
-        let (Some(a), Some(b)) = (Solid::new(a, 0.0), Solid::new(b, 0.0)) else {
+    if ccd.native && measured(&low.shape, &high.shape) {
+        let hints = [const { Cell::new(Hint::NONE) }; 2];
+        let [Some(a), Some(b)] = [Solid::new(a, 0.0, &hints[0]), Solid::new(b, 0.0, &hints[1])]
+        else {
             return (distmax, None);
         };
         let near = proximity(&Couple { a, b }, ccd.limits(), distmax, 1, convex);
@@ -72,12 +68,13 @@ pub(super) fn shape_distance(
 
 /// Whether the distance of two types, in order, is measured on their difference rather than taken
 /// from their points of contact.
-fn measured(low: GeomType, high: GeomType) -> bool {
-    use GeomType::{Box, Capsule, Cylinder, Ellipsoid, Sphere};
+fn measured(low: &Shape, high: &Shape) -> bool {
+    use Shape::{Box, Capsule, Cylinder, Ellipsoid, Mesh, Sphere};
     matches!(
         (low, high),
         (Sphere | Capsule | Ellipsoid, Ellipsoid)
             | (Capsule | Ellipsoid | Cylinder, Cylinder)
             | (Ellipsoid | Cylinder | Box, Box)
+            | (Sphere | Capsule | Ellipsoid | Cylinder | Box | Mesh(_), Mesh(_))
     )
 }

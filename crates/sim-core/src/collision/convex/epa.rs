@@ -1,7 +1,7 @@
 use super::Limits;
+use super::difference::Couple;
 use super::polytope::{Face, Polytope};
 use super::simplex::affine_coordinates;
-use super::solid::Couple;
 use crate::math::{MINVAL, Vec3};
 
 /// How deep two bodies overlap.

@@ -1,7 +1,8 @@
 //! Faces and edges of bodies that have them, as numbered by their vertices.
 
 use super::clip::FACE_COSINE;
-use super::solid::{Form, Solid, Vertex};
+use super::difference::Vertex;
+use crate::geometry::{Form, Mesh, Solid};
 use crate::math::Vec3;
 
 /// The vertices of one body that make up a face of the difference: one, two or three of them.
@@ -55,27 +56,82 @@ pub(super) enum Contact {
     FaceOnEdge(Normal, Vec3),
 }
 
+/// Most polygons at a vertex, and most corners of a polygon, that are looked at.
+const MOST: usize = 150;
+
 /// Collects the faces at the vertices of `side`; `dir` points out of the body at the contact.
 pub(super) fn normals(solid: &Solid, side: &Side, dir: Vec3, out: &mut Vec<Normal>) {
     out.clear();
-    if solid.form == Form::Box {
-        box_normals(solid, side, dir, out);
+    match &solid.form {
+        Form::Box => box_normals(solid, side, dir, out),
+        Form::Mesh(mesh, _) => mesh_normals(solid, mesh, side, out),
+        _ => {}
     }
 }
 
 /// Collects the edges at the vertices of `side`.
 pub(super) fn edges(solid: &Solid, side: &Side, out: &mut Vec<Edge>) {
     out.clear();
-    if solid.form == Form::Box {
-        box_edges(solid, side, out);
+    match &solid.form {
+        Form::Box => box_edges(solid, side, out),
+        Form::Mesh(mesh, _) => mesh_edges(solid, mesh, side, out),
+        _ => {}
     }
 }
 
 /// Lists the corners of a face.
 pub(super) fn face(solid: &Solid, face: usize, out: &mut Vec<Vec3>) {
     out.clear();
-    if solid.form == Form::Box {
-        out.extend(BOX_FACES[face].map(|corner| solid.world_point(corner.scaled(solid.size))));
+    match &solid.form {
+        Form::Box => {
+            out.extend(BOX_FACES[face].map(|corner| solid.world_point(corner.scaled(solid.size))));
+        }
+        Form::Mesh(mesh, _) => {
+            let corners = mesh.polygon(face);
+            let corners = &corners[..corners.len().min(MOST)];
+            let point = |&vertex: &i32| solid.world_point(mesh.vertex(vertex as usize));
+            out.extend(corners.iter().rev().map(point));
+        }
+        _ => {}
+    }
+}
+
+/// The polygons that the vertices have in common: one for three of them, up to two for an edge, and
+/// all at a single vertex.
+fn mesh_normals(solid: &Solid, mesh: &Mesh, side: &Side, out: &mut Vec<Normal>) {
+    let polygons = |i: usize| mesh.polygons_at(side.ids[i] as usize);
+    let mut push = |polygon: i32| {
+        let face = polygon as usize;
+        out.push(Normal { dir: *solid.mat * mesh.polygon_normal(face), face });
+    };
+    if side.dim == 1 {
+        polygons(0).iter().take(MOST).for_each(|&polygon| push(polygon));
+        return;
+    }
+    let shared = polygons(0).iter().filter(|polygon| polygons(1).contains(polygon)).take(2);
+    if side.dim == 2 {
+        shared.for_each(|&polygon| push(polygon));
+    } else {
+        shared.filter(|polygon| polygons(2).contains(polygon)).take(1).for_each(|&p| push(p));
+    }
+}
+
+/// The edge between two vertices, or from one vertex the edge to the one before it in each of its
+/// polygons.
+fn mesh_edges(solid: &Solid, mesh: &Mesh, side: &Side, out: &mut Vec<Edge>) {
+    let [start, end] = side.ends;
+    let edge = |end: Vec3| Edge { dir: (end - start).normalized().0, end };
+    if side.dim == 2 {
+        out.push(edge(end));
+        return;
+    }
+    let vertex = side.ids[0];
+    for &polygon in mesh.polygons_at(vertex as usize).iter().take(MOST) {
+        let corners = mesh.polygon(polygon as usize);
+        if let Some(at) = corners.iter().position(|&corner| corner == vertex) {
+            let before = corners[if at == 0 { corners.len() - 1 } else { at - 1 }];
+            out.push(edge(solid.world_point(mesh.vertex(before as usize))));
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 use super::super::Hit;
-use super::solid::{Couple, Form, Solid};
+use crate::geometry::{Form, Solid};
 use crate::math::{MINVAL, Vec3};
 
 /// Replaces the normal that portal refinement found by that of the round surfaces at the point.
-/// MuJoCo: `mjc_fixNormal`.
-pub(super) fn fix_normal(couple: &Couple, hit: Hit) -> Hit {
-    let a = surface_normal(&couple.a, hit.pos, hit.normal);
-    let b = surface_normal(&couple.b, hit.pos, -hit.normal);
+/// `a` is not given where it is a height field. MuJoCo: `mjc_fixNormal`.
+pub(in super::super) fn fix_normal(a: Option<&Solid>, b: &Solid, hit: Hit) -> Hit {
+    let a = a.and_then(|a| surface_normal(a, hit.pos, hit.normal));
+    let b = surface_normal(b, hit.pos, -hit.normal);
     let normal = match (a, b) {
         (Some(a), Some(b)) => (a - b).normalized().0,
         (Some(a), None) => a,

@@ -1,6 +1,6 @@
 use super::Limits;
+use super::difference::{Couple, Vertex};
 use super::simplex::{combine, nearest};
-use super::solid::{Couple, Vertex};
 use crate::math::{MAXVAL, MINVAL, Vec3};
 
 /// What the search for the point of the difference nearest to the origin has found.
@@ -12,10 +12,16 @@ pub(super) struct Nearest {
     pub(super) points: Option<[Vec3; 2]>,
     /// How many vertices of the simplex hold the nearest point.
     pub(super) len: usize,
+    /// A direction from the first body to the second that separates them, if one ended the search.
+    pub(super) axis: Option<Vec3>,
 }
 
 impl Nearest {
-    const APART: Nearest = Nearest { dist: f64::MAX, points: None, len: 0 };
+    const APART: Nearest = Nearest { dist: f64::MAX, points: None, len: 0, axis: None };
+
+    fn apart_along(axis: Vec3) -> Nearest {
+        Nearest { axis: Some(axis), ..Nearest::APART }
+    }
 }
 
 /// Finds the distance of two bodies up to `cutoff`, or only whether they overlap if `cutoff` is
@@ -46,7 +52,8 @@ pub(super) fn gjk(
             break;
         }
         norm = norm2.sqrt();
-        let vertex = couple.support(-(x * (1.0 / norm)));
+        let dir = -(x * (1.0 / norm));
+        let vertex = couple.support(dir);
         let s = vertex.diff;
         simplex[n] = vertex;
 
@@ -62,18 +69,18 @@ pub(super) fn gjk(
         let reach = x.dot(s);
         if !want_dist {
             if reach > 0.0 {
-                return Nearest::APART;
+                return Nearest::apart_along(dir);
             }
         } else if cutoff < f64::MAX && reach > 0.0 && reach * reach / norm2 >= cutoff * cutoff {
-            return Nearest::APART;
+            return Nearest::apart_along(dir);
         }
 
         // a tetrahedron, and no distance wanted: a simpler test settles most cases
         if n == 3 && may_switch {
             match overlap(couple, simplex, &mut k, limits.iterations) {
-                Some(true) => return Nearest { dist: 0.0, points: None, len: 4 },
-                Some(false) => return Nearest::APART,
-                None => may_switch = false,
+                Overlap::Yes => return Nearest { dist: 0.0, points: None, len: 4, axis: None },
+                Overlap::No(axis) => return Nearest::apart_along(axis),
+                Overlap::Unknown => may_switch = false,
             }
         }
 
@@ -110,18 +117,26 @@ pub(super) fn gjk(
     } else {
         [0, 1].map(|i| combine(simplex, &weights, n, |v| v.on[i]))
     };
-    Nearest { dist: norm, points: Some(points), len: n }
+    Nearest { dist: norm, points: Some(points), len: n, axis: None }
+}
+
+/// Whether two bodies overlap, as far as a walk could tell.
+enum Overlap {
+    Yes,
+    /// They do not, and this direction separates them.
+    No(Vec3),
+    Unknown,
 }
 
 /// Walks a tetrahedron towards the origin until it encloses it, or is seen to be apart from it.
-/// `None` if neither could be shown; then `simplex` is as it was. `k` counts on.
+/// Where neither could be shown, `simplex` is as it was. `k` counts on.
 #[inline(never)]
 fn overlap(
     couple: &Couple,
     simplex: &mut [Vertex; 4],
     k: &mut usize,
     iterations: usize,
-) -> Option<bool> {
+) -> Overlap {
     let start = *simplex;
     while *k < iterations {
         let (a, b) = (simplex[0].diff, simplex[1].diff);
@@ -134,13 +149,13 @@ fn overlap(
         let worst = lower(lower(0, 1), lower(2, 3));
         let (dist, normal) = faces[worst];
         if dist > 0.0 {
-            return Some(true);
+            return Overlap::Yes;
         }
 
         // the vertex opposite to the face that the origin is farthest outside of gives way
         let vertex = couple.support(normal);
         if normal.dot(vertex.diff) < 0.0 {
-            return Some(false);
+            return Overlap::No(normal);
         }
         simplex[worst] = vertex;
 
@@ -149,7 +164,7 @@ fn overlap(
         *k += 1;
     }
     *simplex = start;
-    None
+    Overlap::Unknown
 }
 
 /// The signed distance of the origin from the plane of a face, and the normal of the face. A face

@@ -1,6 +1,6 @@
 use super::Limits;
-use super::solid::{Couple, Form, Solid, Vertex};
-use crate::math::{MINVAL, Vec3};
+use super::difference::{Couple, Vertex};
+use crate::math::Vec3;
 
 const EPS: f64 = f64::EPSILON;
 
@@ -209,44 +209,8 @@ fn nearest_on_segment(a: Vec3, b: Vec3) -> (f64, Vec3) {
 }
 
 fn support(couple: &Couple, dir: Vec3) -> Vertex {
-    let on = [farthest(&couple.a, dir), farthest(&couple.b, -dir)];
+    let on = [couple.a.farthest(dir), couple.b.farthest(-dir)];
     Vertex { diff: on[0] - on[1], on, ids: [-1; 2] }
-}
-
-/// Finds the point farthest along `dir`, as portal refinement and planes want it: a direction along
-/// a face or edge gives its middle.
-pub(super) fn farthest(solid: &Solid, dir: Vec3) -> Vec3 {
-    let dir = solid.mat.transpose_mul(dir);
-    let size = solid.size;
-    let mut local = match solid.form {
-        Form::Point => Vec3::ZERO,
-        Form::Segment => Vec3::new(0.0, 0.0, sign(dir.z) * size.y),
-        Form::Sphere => dir * size.x,
-        Form::Capsule => dir * size.x + Vec3::new(0.0, 0.0, sign(dir.z) * size.y),
-        Form::Ellipsoid => dir.scaled(size).normalized().0.scaled(size),
-        Form::Cylinder => {
-            let norm = (dir.x * dir.x + dir.y * dir.y).sqrt();
-            let (x, y) = if norm > MINVAL {
-                (dir.x / norm * size.x, dir.y / norm * size.x)
-            } else {
-                (0.0, 0.0)
-            };
-            Vec3::new(x, y, sign(dir.z) * size.y)
-        }
-        Form::Box => Vec3::new(sign(dir.x), sign(dir.y), sign(dir.z)).scaled(size),
-    };
-    local += dir * solid.margin / 2.0;
-    solid.world_point(local)
-}
-
-fn sign(x: f64) -> f64 {
-    if x < 0.0 {
-        -1.0
-    } else if x > 0.0 {
-        1.0
-    } else {
-        0.0
-    }
 }
 
 fn unit(v: Vec3) -> Vec3 {

@@ -1,6 +1,7 @@
 use super::super::{Hit, Hits};
-use super::solid::{Couple, Form, Solid};
+use super::difference::Couple;
 use super::{Ccd, ConvexWork, touch};
+use crate::geometry::{Form, Solid};
 use crate::math::{Mat3, Quat, Vec3};
 
 /// How far the bodies are turned, in radians.
@@ -16,8 +17,8 @@ pub(super) fn more_points(couple: &Couple, ccd: &Ccd, work: &mut ConvexWork, out
     if round(couple.a.form) || round(couple.b.form) {
         return;
     }
-    let spacing = SPACING * couple.a.bounding_radius().min(couple.b.bounding_radius());
-    let mut single = Hits::default();
+    let spacing = SPACING * couple.a.rbound.min(couple.b.rbound);
+    let mut single = std::mem::take(&mut work.single);
     for axis in tangents(first.normal) {
         for angle in [-ANGLE, ANGLE] {
             let turn = Quat::from_axis_angle(axis, angle).to_mat();
@@ -36,6 +37,7 @@ pub(super) fn more_points(couple: &Couple, ccd: &Ccd, work: &mut ConvexWork, out
             }
         }
     }
+    work.single = single;
 }
 
 /// Two directions normal to `normal`, as a contact frame has them.

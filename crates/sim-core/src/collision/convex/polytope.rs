@@ -1,5 +1,5 @@
+use super::difference::{Couple, Vertex};
 use super::simplex::{affine_coordinates, det, project_on_plane};
-use super::solid::{Couple, Vertex};
 use crate::math::{MINVAL, Mat3, Vec3};
 
 /// A triangle of the polytope.

@@ -3,7 +3,7 @@
 //! Signed volumes: Montanari, Petrinic, Barbieri, "Improving the GJK algorithm for faster and more
 //! reliable distance queries between convex objects", ACM Trans. Graph. 36 (2017).
 
-use super::solid::Vertex;
+use super::difference::Vertex;
 use crate::math::{MINVAL, Vec3};
 
 /// Computes the barycentric coordinates of the point nearest to the origin in the simplex of the

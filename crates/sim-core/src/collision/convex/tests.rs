@@ -1,5 +1,5 @@
-use super::super::CollisionWork;
-use super::distance::shape_distance;
+use super::super::Narrow;
+use super::distance::distance as geom_distance;
 use super::*;
 use crate::math::{Mat3, Quat};
 use crate::model::GeomType;
@@ -8,18 +8,18 @@ const NATIVE: Ccd = Ccd { tolerance: 1e-6, iterations: 35, multiccd: false, nati
 const KINDS: [GeomType; 5] =
     [GeomType::Sphere, GeomType::Capsule, GeomType::Ellipsoid, GeomType::Cylinder, GeomType::Box];
 
-fn shape(kind: GeomType, size: [f64; 3], pos: [f64; 3]) -> Shape<'static> {
-    Shape { kind, size: size.into(), pos: pos.into(), mat: &Mat3::IDENTITY }
+fn shape(kind: GeomType, size: [f64; 3], pos: [f64; 3]) -> Geom<'static> {
+    Geom::primitive(kind, size.into(), pos.into(), &Mat3::IDENTITY).expect("a primitive")
 }
 
-fn hits(a: &Shape, b: &Shape, margin: f64, ccd: &Ccd) -> Hits {
+fn hits(a: &Geom, b: &Geom, margin: f64, ccd: &Ccd) -> Hits {
     let mut out = Hits::default();
     convex(a, b, margin, ccd, &mut ConvexWork::default(), &mut out);
     out
 }
 
-fn distance(a: &Shape, b: &Shape, distmax: f64) -> (f64, Option<[Vec3; 2]>) {
-    shape_distance(a, b, distmax, &NATIVE, &mut CollisionWork::default())
+fn distance(a: &Geom, b: &Geom, distmax: f64) -> (f64, Option<[Vec3; 2]>) {
+    geom_distance(a, b, distmax, &NATIVE, &mut Narrow::default())
 }
 
 fn near(a: Vec3, b: [f64; 3], tolerance: f64) -> bool {
@@ -74,7 +74,7 @@ fn boxes_share_the_corners_of_the_common_face() {
 
     // turned by 45 degrees: an octagon
     let turned = Quat::from_axis_angle(Vec3::Z, std::f64::consts::FRAC_PI_4).to_mat();
-    let b = Shape { mat: &turned, ..shape(GeomType::Box, [1.0; 3], [0.0, 0.0, 1.99]) };
+    let b = Geom { mat: &turned, ..shape(GeomType::Box, [1.0; 3], [0.0, 0.0, 1.99]) };
     assert_eq!(hits(&a, &b, 0.0, &NATIVE).len(), 8);
 }
 
@@ -82,7 +82,7 @@ fn boxes_share_the_corners_of_the_common_face() {
 fn an_edge_on_a_face_touches_at_its_two_ends() {
     let turned = Quat::from_axis_angle(Vec3::X, std::f64::consts::FRAC_PI_4).to_mat();
     let a = shape(GeomType::Box, [1.0; 3], [0.0; 3]);
-    let b = Shape {
+    let b = Geom {
         mat: &turned,
         ..shape(GeomType::Box, [0.5, 0.5, 0.5], [0.0, 0.0, 0.99 + 0.5f64.sqrt()])
     };
@@ -126,7 +126,7 @@ fn an_ellipsoid_on_a_plane_touches_at_its_lowest_point() {
     let plane = shape(GeomType::Plane, [0.0; 3], [0.0; 3]);
     let b = shape(GeomType::Ellipsoid, [1.0, 2.0, 0.5], [3.0, 4.0, 0.4]);
     let mut found = Hits::default();
-    plane_convex(&plane, &b, 0.0, &mut found);
+    plane_convex(&plane, &b, 0.0, &NATIVE, &mut ConvexWork::default(), &mut found);
     let expected =
         Hit { dist: -0.1, pos: [3.0, 4.0, -0.05].into(), normal: Vec3::Z, tangent: Vec3::ZERO };
     assert!((found[0].dist - expected.dist).abs() < 1e-15);
@@ -143,7 +143,7 @@ fn settled_storage_does_not_grow() {
     assert_eq!(out.len(), 1);
     let before = work.polytope.capacities();
     for i in 0..100 {
-        let b = Shape { pos: Vec3::new(0.1, 0.005 * f64::from(i), 0.2), ..b };
+        let b = Geom { pos: Vec3::new(0.1, 0.005 * f64::from(i), 0.2), ..b };
         convex(&a, &b, 0.0, &NATIVE, &mut work, &mut out);
     }
     assert_eq!(work.polytope.capacities(), before);
@@ -157,20 +157,20 @@ fn whatever_the_sizes_and_places_it_ends() {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (state >> 33) as usize % n
     };
-    let (mut work, mut out) = (CollisionWork::default(), Hits::default());
+    let (mut work, mut out) = (Narrow::default(), Hits::default());
     for _ in 0..20_000 {
-        let mut any = |kind| {
+        let mut any = || {
             let mut numbers = || [(); 3].map(|()| odd[if pick(2) == 0 { 4 } else { pick(10) }]);
-            shape(kind, numbers(), numbers())
+            let (size, pos) = (numbers(), numbers());
+            shape(KINDS[pick(5)], size, pos)
         };
-        let (a, b) = (any(GeomType::Box), any(GeomType::Box));
-        let (a, b) = (Shape { kind: KINDS[pick(5)], ..a }, Shape { kind: KINDS[pick(5)], ..b });
+        let (a, b) = (any(), any());
         let iterations = [0, 1, 35, 500][pick(4)];
         let (multiccd, native) = (pick(2) == 0, pick(4) != 0);
         let ccd = Ccd { multiccd, native, iterations, ..NATIVE };
         out.clear();
         convex(&a, &b, [0.0, 0.1, -1.0, f64::NAN][pick(4)], &ccd, &mut work.convex, &mut out);
-        shape_distance(&a, &b, 1.0, &ccd, &mut work);
+        geom_distance(&a, &b, 1.0, &ccd, &mut work);
     }
 }
 

@@ -7,7 +7,7 @@ use crate::math::{MINVAL, totals};
 
 /// `H = Lᵀ D L`: the lower triangle of `L` without its diagonal, and `1 / D`.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Factor {
+pub(crate) struct TiledLdl {
     /// In place of the blocks on the diagonal stand those of the inverse of `L`.
     rows: Vec<f64x4>,
     /// What each row of the matrix has left of its diagonal.
@@ -23,30 +23,30 @@ pub(super) struct Factor {
 }
 
 /// What a Hessian is the sum of: inertia, a diagonal, and products of rows.
-pub(super) struct Terms<'a> {
-    pub(super) inertia: &'a [f64x4],
-    pub(super) diagonal: &'a [f64x4],
-    pub(super) active: &'a [Active],
-    pub(super) jacobian: &'a [f64x4],
-    pub(super) weighted: &'a [f64x4],
+pub(crate) struct Terms<'a> {
+    pub(crate) inertia: &'a [f64x4],
+    pub(crate) diagonal: &'a [f64x4],
+    pub(crate) active: &'a [Active],
+    pub(crate) jacobian: &'a [f64x4],
+    pub(crate) weighted: &'a [f64x4],
 }
 
 /// Rows that add to the Hessian.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Active {
+pub(crate) struct Active {
     /// Where they start, and how many there are.
-    pub(super) start: usize,
-    pub(super) rank: usize,
-    pub(super) bits: u64,
+    pub(crate) start: usize,
+    pub(crate) rank: usize,
+    pub(crate) bits: u64,
 }
 
-pub(super) fn bit(k: usize) -> u64 {
+pub(crate) fn bit(k: usize) -> u64 {
     1 << k
 }
 
 /// Calls `f` for every bit that is set.
 #[inline]
-pub(super) fn each_bit(mut bits: u64, mut f: impl FnMut(usize)) {
+pub(crate) fn each_bit(mut bits: u64, mut f: impl FnMut(usize)) {
     while bits != 0 {
         f(bits.trailing_zeros() as usize);
         bits &= bits - 1;
@@ -119,10 +119,10 @@ impl<const N: usize> Tile<N> {
     }
 }
 
-impl Factor {
+impl TiledLdl {
     /// The factor of a full matrix of `n` rows, which are no more than 64.
-    pub(super) fn full(n: usize) -> Factor {
-        let mut factor = Factor::default();
+    pub(crate) fn full(n: usize) -> TiledLdl {
+        let mut factor = TiledLdl::default();
         let pattern: [u64; 64] = std::array::from_fn(|k| bit(k) - 1);
         factor.plan(&pattern[..n]);
         factor.resize(n.div_ceil(4));
@@ -135,7 +135,7 @@ impl Factor {
     }
 
     /// Finds what the factor of a matrix with that much left of its diagonal will have.
-    pub(super) fn plan(&mut self, pattern: &[u64]) {
+    pub(crate) fn plan(&mut self, pattern: &[u64]) {
         if self.pattern == pattern {
             return;
         }
@@ -168,7 +168,7 @@ impl Factor {
 
     /// Factorises the sum of `terms`, from the last rows to the first, so that a tree gets no fill.
     /// Solves the first half for `x`, if there is one, as rows get done.
-    pub(super) fn run(&mut self, terms: &Terms, stride: usize, mut x: Option<&mut [f64x4]>) {
+    pub(crate) fn run(&mut self, terms: &Terms, stride: usize, mut x: Option<&mut [f64x4]>) {
         self.resize(stride);
         if self.listed.len() < terms.active.len() {
             self.listed.resize(terms.active.len(), Active { start: 0, rank: 0, bits: 0 });
@@ -262,7 +262,7 @@ impl Factor {
     }
 
     /// Solves in place.
-    pub(super) fn solve(&self, x: &mut [f64x4], stride: usize) {
+    pub(crate) fn solve(&self, x: &mut [f64x4], stride: usize) {
         for chunk in (0..stride).rev() {
             self.solve_upwards(x, chunk, stride);
         }
@@ -292,7 +292,7 @@ impl Factor {
     }
 
     /// The second half of a solution.
-    pub(super) fn solve_downwards(&self, x: &mut [f64x4], stride: usize) {
+    pub(crate) fn solve_downwards(&self, x: &mut [f64x4], stride: usize) {
         for chunk in 0..stride {
             let rows = self.four_rows(chunk, stride);
             let mut sums = [f64x4::ZERO; 4];

@@ -1,19 +1,20 @@
-//! Large islands: Jacobian and mass matrix in compressed rows, the Hessian in panels of full
+//! Sparse islands: Jacobian and mass matrix in compressed rows, the Hessian in panels of full
 //! blocks.
 
 use wide::f64x4;
 
-use super::panels::{Panels, Target};
 use super::primal::{Direction, Matrices};
 use super::problem::Problem;
+use super::view::View;
+use crate::Model;
 use crate::constraint::MAX_RANK;
+use crate::math::{Supernodal, Target};
 use crate::math::{axpy_each, scalars, scalars_mut};
-use crate::{Data, Model};
 
 /// Matrices of an island.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Large {
-    /// Size of each node: the dofs of a small tree, or of a piece of a larger one.
+pub(super) struct Sparse {
+    /// Size of each node: the dofs of a dense tree, or of a piece of a larger one.
     sizes: Vec<u32>,
     /// Node of each dof, and first dof of the node.
     node: Vec<u32>,
@@ -39,7 +40,9 @@ pub(super) struct Large {
     values: Vec<f64>,
     /// For each block, each segment, and each segment from there on: where the product goes.
     targets: Vec<Target>,
-    hessian: Panels,
+    hessian: Supernodal,
+    /// Whether the Hessian is laid out; CG does without.
+    is_analysed: bool,
 }
 
 /// Where the rows of a block are.
@@ -64,29 +67,29 @@ struct Segment {
 /// A node with that many dofs ends at the next branch of the tree, or at the latest with that many.
 const PIECE: std::ops::Range<usize> = 6..24;
 
-impl Large {
+impl Sparse {
     /// Takes over mass matrix and Jacobian of the island.
-    pub(super) fn load(
-        &mut self,
-        model: &Model,
-        data: &Data,
-        problem: &Problem,
-        place: &[u32],
-        direction: Direction,
-    ) {
-        self.cut(model, problem);
-        self.load_jacobian(data, problem, place);
-        self.load_inertia(model, data, problem, place);
-        if direction == Direction::Conjugate {
-            self.factor.clear();
-            self.inverse.clear();
-            for &dof in &problem.dofs {
-                let (start, diagonal) = inertia_row(model, dof as usize);
-                self.factor.extend_from_slice(&data.qLD[start..diagonal]);
-                self.inverse.push(data.qLDiagInv[dof as usize]);
+    pub(super) fn load(&mut self, view: View<'_>, problem: &Problem, direction: Direction) {
+        self.cut(view);
+        self.load_jacobian(view, problem);
+        self.load_inertia(view);
+        self.is_analysed = false;
+        match direction {
+            Direction::Newton => self.analyse(),
+            Direction::Conjugate => {
+                self.factor.clear();
+                self.inverse.clear();
+                for i in 0..view.dofs.len() {
+                    self.factor.extend_from_slice(view.factor_row(i).left);
+                    self.inverse.push(view.inverse_pivot(i));
+                }
             }
-            return;
         }
+    }
+
+    /// Finds the pattern of the Hessian and where everything goes in it.
+    fn analyse(&mut self) {
+        self.is_analysed = true;
         self.pairs.sort_unstable();
         self.pairs.dedup();
         self.hessian.analyse(&self.sizes, &self.pairs);
@@ -94,12 +97,13 @@ impl Large {
     }
 
     /// Makes nodes of the dofs.
-    fn cut(&mut self, model: &Model, problem: &Problem) {
+    fn cut(&mut self, view: View<'_>) {
+        let model = view.model;
         self.sizes.clear();
         self.node.clear();
         self.first.clear();
         let mut last = None;
-        for (i, &dof) in problem.dofs.iter().enumerate() {
+        for (i, &dof) in view.dofs.iter().enumerate() {
             let dof = dof as usize;
             let tree = model.dof_treeid[dof] as usize;
             let size = self.sizes.last().copied().unwrap_or(0) as usize;
@@ -116,15 +120,14 @@ impl Large {
         }
     }
 
-    fn load_jacobian(&mut self, data: &Data, problem: &Problem, place: &[u32]) {
+    fn load_jacobian(&mut self, view: View<'_>, problem: &Problem) {
         self.blocks.clear();
         self.segments.clear();
         self.values.clear();
         self.pairs.clear();
         for block in &problem.blocks {
             let start = self.segments.len();
-            for (column, &dof) in data.rows.dofs(block).iter().enumerate() {
-                let dof = place[dof as usize] as usize;
+            for (column, dof) in view.block_dofs(block).enumerate() {
                 let node = self.node[dof] as usize;
                 match self.segments[start..].last_mut() {
                     Some(last) if last.node == node && last.dof + last.len == dof => last.len += 1,
@@ -139,7 +142,7 @@ impl Large {
             }
             let value = self.values.len();
             for k in 0..block.rank {
-                self.values.extend(data.rows.row(block, k).map(|(_, value)| value));
+                self.values.extend(view.data.rows.row(block, k).map(|(_, value)| value));
             }
             self.blocks.push(Stored {
                 segments: [start, end],
@@ -150,26 +153,25 @@ impl Large {
         }
     }
 
-    fn load_inertia(&mut self, model: &Model, data: &Data, problem: &Problem, place: &[u32]) {
+    fn load_inertia(&mut self, view: View<'_>) {
         self.row.clear();
         self.row.push(0);
         self.column.clear();
         self.inertia.clear();
         self.diagonal.clear();
-        for (i, &dof) in problem.dofs.iter().enumerate() {
-            let (start, diagonal) = inertia_row(model, dof as usize);
+        for (i, &dof) in view.dofs.iter().enumerate() {
+            let row = view.inertia_row(i);
             let node = self.node[i] as usize;
-            let whole = self.sizes[node] as usize == tree_size(model, dof as usize);
-            for &ancestor in &model.M_colind[start..diagonal] {
-                let column = place[ancestor as usize];
-                self.column.push(column);
-                let pair = pair(node, self.node[column as usize] as usize);
-                if !whole && pair.as_ref() != self.pairs.last() {
+            let is_tree = self.sizes[node] as usize == tree_size(view.model, dof as usize);
+            for column in row.columns() {
+                self.column.push(column as u32);
+                let pair = pair(node, self.node[column] as usize);
+                if !is_tree && pair.as_ref() != self.pairs.last() {
                     self.pairs.extend(pair);
                 }
             }
-            self.inertia.extend_from_slice(&data.M[start..diagonal]);
-            self.diagonal.push(data.M[diagonal]);
+            self.inertia.extend_from_slice(row.left);
+            self.diagonal.push(row.diagonal);
             self.row.push(self.column.len());
         }
     }
@@ -203,12 +205,6 @@ impl Large {
             }
         }
     }
-}
-
-/// The row of a dof in the mass matrix: where it starts and where its diagonal is.
-fn inertia_row(model: &Model, dof: usize) -> (usize, usize) {
-    let start = model.M_rowadr[dof] as usize;
-    (start, start + model.M_rownnz[dof] as usize - 1)
 }
 
 /// How many dofs the tree of a dof has.
@@ -320,7 +316,7 @@ fn add_block<const N: usize>(
     }
 }
 
-impl Matrices for Large {
+impl Matrices for Sparse {
     fn mul_inertia(&self, out: &mut [f64x4], x: &[f64x4]) {
         let (out, x) = (scalars_mut(out), scalars(x));
         for (dof, diagonal) in self.diagonal.iter().enumerate() {
@@ -360,6 +356,9 @@ impl Matrices for Large {
     }
 
     fn factor_solve(&mut self, problem: &Problem, x: &mut [f64x4]) {
+        if !self.is_analysed {
+            self.analyse();
+        }
         let hessian = self.hessian.clear();
         for (&at, value) in self.diagonal_at.iter().zip(&self.diagonal) {
             hessian[at] = *value;

@@ -1,14 +1,4 @@
-use crate::math::{Mat3, Vec3};
-use crate::model::GeomType;
-
-/// A geom where it is now, as the pair functions see it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Shape<'a> {
-    pub(crate) kind: GeomType,
-    pub(crate) size: Vec3,
-    pub(crate) pos: Vec3,
-    pub(crate) mat: &'a Mat3,
-}
+use crate::math::Vec3;
 
 /// One point at which two shapes touch or come close.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

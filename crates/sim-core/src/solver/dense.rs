@@ -3,16 +3,16 @@
 
 use wide::f64x4;
 
-use super::factor::{Active, Factor, Terms, bit, each_bit};
 use super::primal::Matrices;
 use super::problem::{Problem, Weight, zeros};
+use super::view::View;
 use crate::constraint::{Kind, MAX_RANK};
+use crate::math::{Active, Terms, TiledLdl, bit, each_bit};
 use crate::math::{scalars, scalars_mut, total, totals};
-use crate::{Data, Model};
 
 /// Matrices of an island.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Small {
+pub(super) struct Dense {
     n: usize,
     /// Chunks per row.
     stride: usize,
@@ -34,8 +34,8 @@ pub(super) struct Small {
     planned: Vec<u64>,
     /// What the Hessian can have left of its diagonal.
     hessian_bits: Vec<u64>,
-    factor: Factor,
-    inertia_factor: Factor,
+    factor: TiledLdl,
+    inertia_factor: TiledLdl,
 }
 
 /// Where the rows of a block are.
@@ -47,14 +47,14 @@ enum Stored {
     Rows { start: usize, width: usize, bits: u64 },
 }
 
-impl Small {
+impl Dense {
     /// Takes over mass matrix and Jacobian of the island.
-    pub(super) fn load(&mut self, model: &Model, data: &Data, problem: &Problem, place: &[u32]) {
+    pub(super) fn load(&mut self, view: View<'_>, problem: &Problem) {
         let n = problem.dofs.len();
         self.n = n;
         self.stride = n.div_ceil(4);
-        self.load_inertia(model, data, problem, place);
-        self.load_jacobian(data, problem, place);
+        self.load_inertia(view);
+        self.load_jacobian(view, problem);
 
         self.weighted.resize(self.jacobian.len(), f64x4::ZERO);
         self.parts.clear();
@@ -86,7 +86,7 @@ impl Small {
         self.factor.plan(&self.hessian_bits);
     }
 
-    fn load_inertia(&mut self, model: &Model, data: &Data, problem: &Problem, place: &[u32]) {
+    fn load_inertia(&mut self, view: View<'_>) {
         let stride = 4 * self.stride;
         if self.inertia_bits.len() != self.n {
             // in whole chunks of rows, too
@@ -95,26 +95,20 @@ impl Small {
             self.inertia_bits.resize(self.n, 0);
         }
         let inertia = scalars_mut(&mut self.inertia);
-        for (i, &dof) in problem.dofs.iter().enumerate() {
-            let dof = dof as usize;
-            let range = model.m_row(dof);
+        for i in 0..self.n {
             // either all ancestors or none
-            let bits = match usize::try_from(model.dof_parentid[dof]) {
-                Ok(parent) if range.len() > 1 => {
-                    let parent = place[parent] as usize;
-                    self.inertia_bits[parent] | bit(parent)
-                }
-                _ => 0,
-            };
+            let bits = view.parent(i).map_or(0, |parent| self.inertia_bits[parent] | bit(parent));
+            let source = view.inertia_row(i);
             let row = &mut inertia[i * stride..(i + 1) * stride];
             if bits != self.inertia_bits[i] {
                 // the last step had something elsewhere
                 row.fill(0.0);
                 self.inertia_bits[i] = bits;
             }
-            for (&column, &value) in model.M_colind[range.clone()].iter().zip(&data.M[range]) {
-                row[place[column as usize] as usize] = value;
+            for (column, &value) in source.columns().zip(source.left) {
+                row[column] = value;
             }
+            row[i] = source.diagonal;
         }
         // blocks on the diagonal are kept whole
         for i in 0..self.n {
@@ -124,13 +118,13 @@ impl Small {
         }
     }
 
-    fn load_jacobian(&mut self, data: &Data, problem: &Problem, place: &[u32]) {
+    fn load_jacobian(&mut self, view: View<'_>, problem: &Problem) {
         self.jacobian.clear();
         self.blocks.clear();
         for block in &problem.blocks {
-            let (dofs, values) = (data.rows.dofs(block), data.rows.values(block));
+            let (dofs, values) = (view.block_dofs(block), view.block_values(block));
             // dofs keep their order
-            let last = dofs.last().map_or(0, |&dof| place[dof as usize] as usize);
+            let last = view.last_dof(block);
             if block.kind == Kind::Unit {
                 self.blocks.push(Stored::Unit { dof: last, value: scalars(values)[0] });
                 continue;
@@ -139,10 +133,10 @@ impl Small {
             self.jacobian.resize(start + block.rank * width, f64x4::ZERO);
             let rows = &mut self.jacobian[start..];
             let bits = match block.rank {
-                1 => scatter::<1, 1>(rows, dofs, values, place),
-                3 => scatter::<3, 1>(rows, dofs, values, place),
-                4 => scatter::<4, 1>(rows, dofs, values, place),
-                _ => scatter::<6, 2>(rows, dofs, values, place),
+                1 => scatter::<1, 1>(rows, dofs, values),
+                3 => scatter::<3, 1>(rows, dofs, values),
+                4 => scatter::<4, 1>(rows, dofs, values),
+                _ => scatter::<6, 2>(rows, dofs, values),
             };
             self.blocks.push(Stored::Rows { start, width, bits });
         }
@@ -186,14 +180,13 @@ impl Small {
 #[inline]
 fn scatter<const N: usize, const C: usize>(
     rows: &mut [f64x4],
-    dofs: &[u32],
+    dofs: impl Iterator<Item = usize>,
     values: &[f64x4],
-    place: &[u32],
 ) -> u64 {
     let mut bits = 0;
     let rows = rows.as_chunks_mut::<N>().0;
-    for (&dof, column) in dofs.iter().zip(values.as_chunks::<C>().0) {
-        let (dof, column) = (place[dof as usize] as usize, scalars(column));
+    for (dof, column) in dofs.zip(values.as_chunks::<C>().0) {
+        let column = scalars(column);
         bits |= bit(dof);
         let rows = scalars_mut(&mut rows[dof / 4]);
         for k in 0..N {
@@ -231,7 +224,7 @@ fn accumulate<const N: usize>(out: &mut [f64x4], y: &[f64; MAX_RANK], rows: &[f6
     }
 }
 
-impl Matrices for Small {
+impl Matrices for Dense {
     fn mul_inertia(&self, out: &mut [f64x4], x: &[f64x4]) {
         for block in 0..self.stride {
             // four rows, and the columns above their ends

@@ -8,17 +8,17 @@
 
 use wide::f64x4;
 
-use super::elimination::{Elimination, reset};
+use super::minimum_degree::{MinimumDegree, reset};
 use crate::math::{MINVAL, axpy_rows, axpy4, dot4, scalars, scalars_mut};
 
 /// A matrix in panels, then its factors: `H = Uᵀ D U`, with ones on the diagonal of `U` and the
 /// unknowns in the order of elimination.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Panels {
+pub(crate) struct Supernodal {
     /// The pattern: sizes of nodes and pairs that are tied.
     sizes: Vec<u32>,
     pairs: Vec<[u32; 2]>,
-    elimination: Elimination,
+    elimination: MinimumDegree,
     plan: Plan,
 
     panels: Vec<Panel>,
@@ -83,17 +83,17 @@ const DEPTH: usize = 16;
 
 /// Where a block of the matrix is.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Target {
+pub(crate) struct Target {
     /// Address of its first element.
-    pub(super) at: usize,
+    pub(crate) at: usize,
     /// From one row to the next.
-    pub(super) stride: usize,
+    pub(crate) stride: usize,
 }
 
-impl Panels {
+impl Supernodal {
     /// Prepares for matrices with this pattern; `pairs` has every pair of tied nodes once, in
     /// order. Does nothing if the pattern is the one of before.
-    pub(super) fn analyse(&mut self, sizes: &[u32], pairs: &[[u32; 2]]) {
+    pub(crate) fn analyse(&mut self, sizes: &[u32], pairs: &[[u32; 2]]) {
         if self.sizes == sizes && self.pairs == pairs {
             return;
         }
@@ -107,13 +107,13 @@ impl Panels {
     }
 
     /// First position of a node in the order of elimination.
-    pub(super) fn position(&self, node: usize) -> usize {
+    pub(crate) fn position(&self, node: usize) -> usize {
         self.position[node] as usize
     }
 
     /// Where the element of the rows at `position` of `node` is whose column is `column`, which
     /// must not come before `position` and must belong to the same node or one tied to it.
-    pub(super) fn target(&self, node: usize, position: usize, column: usize) -> Target {
+    pub(crate) fn target(&self, node: usize, position: usize, column: usize) -> Target {
         let panel = &self.panels[self.panel[node] as usize];
         let place = if column < panel.first + panel.width {
             column - panel.first
@@ -127,7 +127,7 @@ impl Panels {
     }
 
     /// Makes the matrix zero and returns its elements.
-    pub(super) fn clear(&mut self) -> &mut [f64] {
+    pub(crate) fn clear(&mut self) -> &mut [f64] {
         self.values.fill(f64x4::ZERO);
         scalars_mut(&mut self.values)
     }
@@ -199,7 +199,7 @@ impl Panels {
     }
 
     /// Factorises in place.
-    pub(super) fn factor(&mut self) {
+    pub(crate) fn factor(&mut self) {
         for id in 0..self.panels.len() {
             let panel = self.panels[id];
             let Panel { first, width, columns, stride, start, .. } = panel;
@@ -266,7 +266,7 @@ impl Panels {
     }
 
     /// Solves in place; `x` is given and returned in the order of the nodes.
-    pub(super) fn solve(&mut self, x: &mut [f64]) {
+    pub(crate) fn solve(&mut self, x: &mut [f64]) {
         let mut at = 0;
         for (&size, &position) in self.sizes.iter().zip(&self.position) {
             let (size, position) = (size as usize, position as usize);
@@ -373,7 +373,7 @@ impl Group {
 impl Plan {
     /// Orders nodes so that each comes after those it is the parent of, and directly after the
     /// one of them with the most ties.
-    fn run(&mut self, elimination: &Elimination) {
+    fn run(&mut self, elimination: &MinimumDegree) {
         let n = elimination.order.len();
         for list in [&mut self.turn, &mut self.parent, &mut self.child, &mut self.sibling] {
             reset(list, n, NONE);
@@ -520,7 +520,7 @@ mod tests {
     }
 
     /// Fills a matrix of this pattern at random, solves, and returns the largest residual.
-    fn residual(panels: &mut Panels, sizes: &[u32], pairs: &[[u32; 2]], seed: u64) -> f64 {
+    fn residual(panels: &mut Supernodal, sizes: &[u32], pairs: &[[u32; 2]], seed: u64) -> f64 {
         let mut random = Random(seed);
         let mut starts = vec![0];
         for &size in sizes {
@@ -569,7 +569,7 @@ mod tests {
     #[test]
     fn solutions_satisfy_the_equations_for_random_patterns() {
         let mut random = Random(3);
-        let mut panels = Panels::default();
+        let mut panels = Supernodal::default();
         for (n, edges) in [(1, 0), (2, 1), (7, 0), (12, 10), (30, 60), (60, 90), (60, 400)] {
             for seed in 0..5 {
                 let (sizes, pairs) = random_pattern(&mut random, n, edges);
@@ -581,7 +581,7 @@ mod tests {
 
     #[test]
     fn a_ring_and_a_grid_are_solved() {
-        let mut panels = Panels::default();
+        let mut panels = Supernodal::default();
         let mut ring: Vec<[u32; 2]> = (0..39).map(|k| [k, k + 1]).collect();
         ring.push([0, 39]);
         assert!(residual(&mut panels, &[6; 40], &ring, 1) < 1e-12);
@@ -600,7 +600,7 @@ mod tests {
     fn results_do_not_depend_on_what_was_solved_before() {
         let mut random = Random(5);
         let (sizes, pairs) = random_pattern(&mut random, 40, 80);
-        let mut panels = Panels::default();
+        let mut panels = Supernodal::default();
         residual(&mut panels, &sizes, &pairs, 9);
         let fresh = panels.permuted.clone();
         let (other_sizes, other_pairs) = random_pattern(&mut random, 50, 300);
@@ -613,7 +613,7 @@ mod tests {
 
     #[test]
     fn pivots_of_a_singular_matrix_are_kept_off_zero() {
-        let mut panels = Panels::default();
+        let mut panels = Supernodal::default();
         panels.analyse(&[6, 6], &[[0, 1]]);
         panels.clear();
         panels.factor();

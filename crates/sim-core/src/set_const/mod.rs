@@ -1,11 +1,15 @@
 //! Constants that follow from the rest of the model and its reference configuration.
 
-use super::{EqType, GeomType, JointType, Model, ObjType, SleepPolicy, TrnType, WrapType};
-use crate::Data;
+mod length_range;
+
+pub use length_range::{LengthRange, LengthRangeError};
+
 use crate::math::{MINVAL, Motion, Plan, Quat, Vec3, factor_ldl, norm, solve_ldl};
+use crate::model::{EqType, GeomType, JointType, ObjType, SleepPolicy, TrnType, WrapType};
 use crate::smooth::{
     com_pos, composite_inertia, fixed_camera, fixed_light, kinematics, make_m, tendon, transmission,
 };
+use crate::{Data, Model};
 
 impl Model {
     /// Computes every constant of the model that follows from its other fields: masses of

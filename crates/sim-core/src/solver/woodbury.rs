@@ -17,14 +17,14 @@
 
 use wide::f64x4;
 
-use super::factor::{Factor, Terms, bit};
-use super::inertia::{Inertia, Piece};
 use super::primal::{Direction, System};
 use super::problem::{Problem, zeros};
+use super::view::{Piece, View};
+use crate::Data;
 use crate::constraint::{Block, Kind};
+use crate::math::{Terms, TiledLdl, bit};
 use crate::math::{scalars, scalars_mut, totals};
 use crate::model::ConstraintState;
-use crate::{Data, Model};
 
 /// The most chunks of slots.
 const MOST: usize = 8;
@@ -35,7 +35,7 @@ type Slots = [f64x4; MOST];
 /// Jacobian of an island and what follows from it. Stored rows have slots, in chunks of four: those
 /// of a contact have a chunk of their own, single rows come last.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Reduced {
+pub(super) struct Woodbury {
     /// How many chunks there are, and how many of them are of contacts.
     chunks: usize,
     wide: usize,
@@ -59,8 +59,10 @@ pub(super) struct Reduced {
     softness: Slots,
     /// `Cᵀ A C`, factors of that and the softness by their number of chunks, and `u`.
     matrix: Vec<f64x4>,
-    factors: Vec<Factor>,
+    factors: Vec<TiledLdl>,
     solution: Slots,
+    /// `M⁻¹ Jᵀ C u`.
+    product: Vec<f64x4>,
 }
 
 /// The axes of four lanes.
@@ -112,9 +114,9 @@ fn count_wide(blocks: &[Block]) -> usize {
     blocks.iter().filter(|block| block.rank > 1).count()
 }
 
-impl Reduced {
+impl Woodbury {
     /// Takes over the Jacobian of the island and divides it by the mass matrix.
-    pub(super) fn load(&mut self, model: &Model, data: &Data, problem: &Problem, place: &[u32]) {
+    pub(super) fn load(&mut self, view: View<'_>, problem: &Problem) {
         self.wide = count_wide(&problem.blocks);
         self.chunks = chunks(&problem.blocks);
         self.slots.clear();
@@ -127,27 +129,26 @@ impl Reduced {
 
         // what is active may change in later steps: then nothing has to grow
         while self.factors.len() <= self.chunks {
-            self.factors.push(Factor::full(4 * self.factors.len()));
+            self.factors.push(TiledLdl::full(4 * self.factors.len()));
         }
         self.matrix.resize(4 * self.chunks * self.chunks, f64x4::ZERO);
         self.columns.clear();
         self.columns.reserve(4 * self.chunks);
 
         self.stride = 4 * problem.qacc.len();
-        let reached = self.load_jacobian(data, problem, place);
+        let reached = self.load_jacobian(view, problem);
         self.divided.clone_from(&self.jacobian);
-        let inertia = Inertia { model, data, dofs: &problem.dofs, place };
-        inertia.list_pieces(&mut self.pieces);
+        view.list_pieces(&mut self.pieces);
         let mut chunks = self.divided.chunks_exact_mut(self.stride).zip(reached);
         while let Some((rows, reached)) = chunks.next() {
             match chunks.next() {
                 Some((more, other)) => {
-                    inertia.divide([rows, more], reached | other, &self.pieces);
+                    view.divide([rows, more], reached | other, &self.pieces);
                 }
-                None => inertia.divide([rows], reached, &self.pieces),
+                None => view.divide([rows], reached, &self.pieces),
             }
         }
-        self.respond(data, problem, place);
+        self.respond(view, problem);
 
         let delta = problem.qacc.iter().zip(&problem.qacc_smooth).map(|(a, b)| *a - *b);
         self.apart = self.project(delta);
@@ -159,15 +160,14 @@ impl Reduced {
     }
 
     /// Takes over the Jacobian. Returns, for each chunk of slots, the dofs with something in it.
-    fn load_jacobian(&mut self, data: &Data, problem: &Problem, place: &[u32]) -> [u64; MOST] {
+    fn load_jacobian(&mut self, view: View<'_>, problem: &Problem) -> [u64; MOST] {
         let stride = self.stride;
         let mut reached = [0; MOST];
         zeros(&mut self.jacobian, 4 * self.chunks * stride);
         for (block, &slot) in problem.blocks.iter().zip(&self.slots) {
             let rows = &mut self.jacobian[slot / 4 * stride..][..stride];
             let reached = &mut reached[slot / 4];
-            for (&dof, value) in data.rows.dofs(block).iter().zip(data.rows.values(block)) {
-                let dof = place[dof as usize] as usize;
+            for (dof, value) in view.block_dofs(block).zip(view.block_values(block)) {
                 *reached |= bit(dof);
                 if block.rank > 1 {
                     rows[dof] = *value;
@@ -180,11 +180,11 @@ impl Reduced {
     }
 
     /// Computes `A = J M⁻¹ Jᵀ`.
-    fn respond(&mut self, data: &Data, problem: &Problem, place: &[u32]) {
+    fn respond(&mut self, view: View<'_>, problem: &Problem) {
         let (size, stride) = (4 * self.chunks, self.stride);
         zeros(&mut self.response, 4 * size * self.chunks);
         for (block, &slot) in problem.blocks.iter().zip(&self.slots) {
-            let (dofs, values) = (data.rows.dofs(block), data.rows.values(block));
+            let entries = || view.block_dofs(block).zip(view.block_values(block));
             // of two contacts, and of a contact and a single row, the other half follows
             let first = if block.rank > 1 { slot / 4 } else { 0 };
             let last = if block.rank > 1 { self.wide } else { self.chunks };
@@ -193,16 +193,16 @@ impl Reduced {
                 let out = &mut self.response[chunk * size + slot..];
                 if block.rank > 1 {
                     let mut sums = [f64x4::ZERO; 4];
-                    for (&dof, value) in dofs.iter().zip(values) {
-                        let row = rows[place[dof as usize] as usize];
+                    for (dof, value) in entries() {
+                        let row = rows[dof];
                         for (sum, value) in sums.iter_mut().zip(value.as_array()) {
                             *sum += row * *value;
                         }
                     }
                     out[..4].copy_from_slice(&sums);
                 } else {
-                    for (&dof, value) in dofs.iter().zip(values) {
-                        out[0] += rows[place[dof as usize] as usize] * value.as_array()[0];
+                    for (dof, value) in entries() {
+                        out[0] += rows[dof] * value.as_array()[0];
                     }
                 }
             }
@@ -248,7 +248,7 @@ impl Reduced {
     /// Lists what is active: the columns of `C`, filled up with zeros. Returns how many chunks there
     /// are.
     fn list_columns(&mut self, problem: &Problem) -> usize {
-        let Reduced { columns, softness, .. } = self;
+        let Woodbury { columns, softness, .. } = self;
         columns.clear();
         *softness = [f64x4::ONE; MOST];
         for (i, &slot) in self.slots.iter().enumerate() {
@@ -385,14 +385,14 @@ fn multiply(out: &mut [f64x4], b: &[f64x4], x: &Slots) {
     }
 }
 
-impl System for Reduced {
+impl System for Woodbury {
     fn mul_transposed(&mut self, problem: &Problem, out: &mut [f64x4], f: &[f64]) {
         self.force = self.gather(problem, f);
         multiply(out, &self.jacobian, &self.force);
     }
 
     /// Knows Newton's direction only; finds its products on the way.
-    fn turn(&mut self, problem: &mut Problem, _direction: Direction, changed: bool) {
+    fn update_direction(&mut self, problem: &mut Problem, _direction: Direction, changed: bool) {
         let mut total = self.force;
         let stride = if changed { self.list_columns(problem) } else { self.columns.len() / 4 };
         if stride > 0 {
@@ -424,11 +424,33 @@ impl System for Reduced {
         }
     }
 
-    fn products(&self, _problem: &mut Problem) {}
+    fn multiply_direction(&self, _problem: &mut Problem) {}
 
     fn advance(&mut self, alpha: f64) {
         for (apart, along) in self.apart.iter_mut().zip(&self.along) {
             *apart += *along * alpha;
+        }
+    }
+
+    fn solve_hessian(&mut self, view: View<'_>, problem: &Problem, x: &mut [f64x4], changed: bool) {
+        let stride = if changed { self.list_columns(problem) } else { self.columns.len() / 4 };
+        let mut force = Slots::default();
+        if stride > 0 {
+            if changed {
+                self.assemble(stride);
+            }
+            let residual = combine(&self.divided, self.stride, x.iter().copied());
+            dots(&mut self.solution[..stride], &self.columns, &residual);
+            self.solve(stride, changed);
+            for (u, column) in scalars(&self.solution).iter().zip(&self.columns) {
+                force[column.chunk] -= column.values * *u;
+            }
+        }
+        view.solve_inertia(scalars_mut(x));
+        self.product.resize(x.len(), f64x4::ZERO);
+        multiply(&mut self.product, &self.divided, &force);
+        for (x, product) in x.iter_mut().zip(&self.product) {
+            *x += *product;
         }
     }
 }

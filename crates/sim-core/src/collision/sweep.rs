@@ -1,9 +1,8 @@
-//! Bodies whose bounds hardly overlap.
+//! The reference's sweep and prune, for one pair of bodies.
 //!
-//! The reference finds bodies that are close by sorting their bounds, with single precision, along
-//! the axis on which geoms spread most. Where bounds overlap by less than rounding, as those of
-//! spheres placed side by side do, it may lose the pair. This is that decision for one pair; to be
-//! asked only where it is close, since in all other cases the answer is yes.
+//! The reference sorts the bounds of bodies, in single precision, along the axis on which geoms
+//! spread most. Where bounds overlap by less than rounding, as those of spheres placed side by side
+//! do, it may lose the pair. This is that decision; in all other cases the answer is yes.
 
 use std::cell::OnceCell;
 

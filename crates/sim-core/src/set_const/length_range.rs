@@ -1,8 +1,8 @@
 use std::fmt;
 
-use super::{BiasType, GainType, LengthRangeMode, TrnType};
 use crate::forward::{step1, step2};
 use crate::math::{MINVAL, norm, scale};
+use crate::model::{BiasType, GainType, LengthRangeMode, TrnType};
 use crate::smooth::solve_m;
 use crate::{Data, Model};
 

@@ -1,9 +1,9 @@
-//! Spheres of similar size, sorted into cells.
+//! A spatial hash of spheres of similar size.
 //!
 //! Cells are cubes as wide as the largest sphere, so that a sphere meets only those of its own cell
-//! and the 26 around it. They are numbered along x; one step along y or z is a fraction of all
-//! numbers. Numbers wrap around, so that cells share them, but never cells that are neighbours, and
-//! about evenly whatever the shape of the scene. A geom that has flown away costs nothing.
+//! and the 26 around it. Cell (i, j, k) has the number (i + a·j + b·k) mod n; the constants a and b
+//! keep neighbours apart and spread the cells evenly, whatever the shape of the scene. A geom that
+//! has flown away costs nothing.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ const SLACK: f64 = 1.0 + 1e-6;
 const WHOLE: f64 = 6_755_399_441_055_744.0;
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Cells {
+pub(super) struct SpatialHash {
     /// The numbers of spheres by cell. Those of the first two cells follow once more, and a few to
     /// fill up.
     order: Vec<u32>,
@@ -39,7 +39,7 @@ pub(super) struct Cells {
     cell: Vec<u32>,
 }
 
-impl Cells {
+impl SpatialHash {
     /// Takes spheres that are not larger than `largest`.
     pub(super) fn fill(&mut self, spheres: &[Sphere], largest: f64) {
         let count = spheres.len().next_power_of_two().max(LEAST);
@@ -48,7 +48,7 @@ impl Cells {
         let index = |coordinate: f64| (coordinate * inverse + WHOLE).to_bits() as usize;
 
         // count, then place from the end of each cell to its start
-        let Cells { order, starts, cell, .. } = self;
+        let SpatialHash { order, starts, cell, .. } = self;
         starts.clear();
         starts.resize(count + 3, 0);
         cell.clear();
@@ -85,7 +85,7 @@ impl Cells {
 
     /// Copies the spheres in order.
     fn copy(&mut self, spheres: &[Sphere]) {
-        let Cells { order, x, y, z, radius, .. } = self;
+        let SpatialHash { order, x, y, z, radius, .. } = self;
         let len = order.len();
         for list in [&mut *x, &mut *y, &mut *z, &mut *radius] {
             list.reserve(most(spheres.len()).saturating_sub(list.len()));
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn each_pair_that_is_close_is_found_once() {
-        let mut cells = Cells::default();
+        let mut cells = SpatialHash::default();
         // from one heap to far apart, flat and in a row
         let sizes = [
             [1.0; 3],

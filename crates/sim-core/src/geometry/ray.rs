@@ -1,9 +1,25 @@
-//! A ray against one shape.
+//! A ray against one geom.
 
-use super::Ray;
-use crate::collision::Shape;
+use super::ray_hfield::hfield;
+use super::ray_mesh::mesh;
+use super::{Geom, Shape};
 use crate::math::{MINVAL, Mat3, Vec3};
 use crate::model::GeomType;
+
+/// A half line: the points `origin + x direction` with `x >= 0`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ray {
+    pub(crate) origin: Vec3,
+    pub(crate) direction: Vec3,
+}
+
+impl Ray {
+    /// The point at `x`.
+    #[inline]
+    pub(crate) fn at(&self, x: f64) -> Vec3 {
+        self.origin + self.direction * x
+    }
+}
 
 /// Finds where the ray from `origin` along `direction` meets a plane, sphere, capsule, ellipsoid,
 /// cylinder or box: the distance in lengths of `direction`, and the unit normal of the surface
@@ -17,9 +33,9 @@ pub fn ray_geom(
     origin: Vec3,
     direction: Vec3,
 ) -> Option<(f64, Vec3)> {
-    let (shape, ray) = (Shape { kind, size, pos, mat }, Ray { origin, direction });
-    let crossing = cross(&shape, &ray)?;
-    Some((crossing.distance, crossing.normal(&shape, &ray)))
+    let (geom, ray) = (Geom::primitive(kind, size, pos, mat)?, Ray { origin, direction });
+    let crossing = cross(&geom, &ray)?;
+    Some((crossing.distance, crossing.normal(&geom, &ray)))
 }
 
 /// Where a ray meets the surface of a shape.
@@ -39,45 +55,59 @@ enum Part {
     Face { axis: usize, sign: f64 },
     /// The cap of a capsule at its end of the given sign.
     Cap { sign: f64 },
+    /// A triangle with a normal of some length.
+    Triangle { normal: Vec3 },
 }
 
-/// Finds the first crossing of a ray with a shape.
-pub(crate) fn cross(shape: &Shape<'_>, ray: &Ray) -> Option<Crossing> {
-    match shape.kind {
-        GeomType::Plane => plane(shape, ray),
-        GeomType::Sphere => {
-            let distance = sphere(shape.pos, shape.size.x * shape.size.x, ray)?;
+/// Finds the first crossing of a ray with a geom.
+pub(crate) fn cross(geom: &Geom<'_>, ray: &Ray) -> Option<Crossing> {
+    match &geom.shape {
+        Shape::Plane => plane(geom, ray),
+        Shape::Hfield(field) => hfield(geom, field, ray),
+        Shape::Sphere => {
+            let distance = cross_sphere(geom.pos, geom.size.x * geom.size.x, ray)?;
             Some(Crossing { distance, part: Part::Round })
         }
-        GeomType::Capsule => capsule(shape, ray),
-        GeomType::Ellipsoid => ellipsoid(shape, ray),
-        GeomType::Cylinder => cylinder(shape, ray),
-        GeomType::Box => cuboid(shape, ray),
-        _ => None,
+        Shape::Capsule => capsule(geom, ray),
+        Shape::Ellipsoid => ellipsoid(geom, ray),
+        Shape::Cylinder => cylinder(geom, ray),
+        Shape::Box => cuboid(geom, ray),
+        // only what meets the box of its size
+        Shape::Mesh(of) => cuboid(geom, ray).and_then(|_| mesh(of, to_frame(geom, ray))),
+        Shape::Sdf => None,
     }
 }
 
 impl Crossing {
+    pub(super) fn triangle(distance: f64, normal: Vec3) -> Crossing {
+        Crossing { distance, part: Part::Triangle { normal } }
+    }
+
+    pub(super) fn face(distance: f64, axis: usize, sign: f64) -> Crossing {
+        Crossing { distance, part: Part::Face { axis, sign } }
+    }
+
     /// The unit normal of the surface at the crossing, in the world.
-    pub(crate) fn normal(&self, shape: &Shape<'_>, ray: &Ray) -> Vec3 {
-        if shape.kind == GeomType::Sphere {
-            return (ray.at(self.distance) - shape.pos).normalized().0;
+    pub(crate) fn normal(&self, geom: &Geom<'_>, ray: &Ray) -> Vec3 {
+        if let Shape::Sphere = geom.shape {
+            return (ray.at(self.distance) - geom.pos).normalized().0;
         }
-        let p = to_frame(shape, ray).at(self.distance);
+        let p = to_frame(geom, ray).at(self.distance);
         let local = match self.part {
             Part::Face { axis, sign } => unit(axis) * sign,
-            Part::Cap { sign } => Vec3::new(p.x, p.y, p.z - shape.size.y * sign).normalized().0,
+            Part::Cap { sign } => Vec3::new(p.x, p.y, p.z - geom.size.y * sign).normalized().0,
             // the gradient of its equation
-            Part::Round if shape.kind == GeomType::Ellipsoid => {
-                inverse_squares(shape.size).scaled(p).normalized().0
+            Part::Round if matches!(geom.shape, Shape::Ellipsoid) => {
+                inverse_squares(geom.size).scaled(p).normalized().0
             }
             Part::Round => Vec3::new(p.x, p.y, 0.0).normalized().0,
+            Part::Triangle { normal } => normal.normalized().0,
         };
-        *shape.mat * local
+        *geom.mat * local
     }
 
     /// Replaces `best` if this is nearer.
-    fn improve(self, best: &mut Option<Crossing>) {
+    pub(super) fn improve(self, best: &mut Option<Crossing>) {
         if best.is_none_or(|other| self.distance < other.distance) {
             *best = Some(self);
         }
@@ -92,11 +122,11 @@ fn inverse_squares(v: Vec3) -> Vec3 {
     Vec3::new(1.0 / (v.x * v.x), 1.0 / (v.y * v.y), 1.0 / (v.z * v.z))
 }
 
-/// The ray as seen from the frame of the shape.
-fn to_frame(shape: &Shape<'_>, ray: &Ray) -> Ray {
+/// The ray as seen from the frame of the geom.
+pub(super) fn to_frame(geom: &Geom<'_>, ray: &Ray) -> Ray {
     Ray {
-        origin: shape.mat.transpose_mul(ray.origin - shape.pos),
-        direction: shape.mat.transpose_mul(ray.direction),
+        origin: geom.mat.transpose_mul(ray.origin - geom.pos),
+        direction: geom.mat.transpose_mul(ray.direction),
     }
 }
 
@@ -116,15 +146,15 @@ fn first_ahead(roots: [f64; 2]) -> Option<f64> {
 }
 
 /// A plane, which is met from the front, and within its rectangle if it has one.
-fn plane(shape: &Shape<'_>, ray: &Ray) -> Option<Crossing> {
-    let ray = to_frame(shape, ray);
+fn plane(geom: &Geom<'_>, ray: &Ray) -> Option<Crossing> {
+    let ray = to_frame(geom, ray);
     if ray.direction.z > -MINVAL {
         return None;
     }
     let distance = -ray.origin.z / ray.direction.z;
     let p = ray.at(distance);
     let within = |x: f64, size: f64| size <= 0.0 || x.abs() <= size;
-    let met = distance >= 0.0 && within(p.x, shape.size.x) && within(p.y, shape.size.y);
+    let met = distance >= 0.0 && within(p.x, geom.size.x) && within(p.y, geom.size.y);
     met.then_some(Crossing { distance, part: Part::Face { axis: 2, sign: 1.0 } })
 }
 
@@ -138,7 +168,7 @@ fn sphere_roots(centre: Vec3, radius_squared: f64, ray: &Ray) -> Option<[f64; 2]
 }
 
 /// The first crossing with a sphere.
-pub(super) fn sphere(centre: Vec3, radius_squared: f64, ray: &Ray) -> Option<f64> {
+pub(crate) fn cross_sphere(centre: Vec3, radius_squared: f64, ray: &Ray) -> Option<f64> {
     sphere_roots(centre, radius_squared, ray).and_then(first_ahead)
 }
 
@@ -153,12 +183,12 @@ fn mantle(radius: f64, height: f64, ray: &Ray) -> Option<f64> {
     ((o.z + x * d.z).abs() <= height).then_some(x)
 }
 
-fn capsule(shape: &Shape<'_>, ray: &Ray) -> Option<Crossing> {
-    let Vec3 { x: radius, y: height, .. } = shape.size;
+fn capsule(geom: &Geom<'_>, ray: &Ray) -> Option<Crossing> {
+    let Vec3 { x: radius, y: height, .. } = geom.size;
     let around = radius + height;
-    sphere(shape.pos, around * around, ray)?;
+    cross_sphere(geom.pos, around * around, ray)?;
 
-    let ray = to_frame(shape, ray);
+    let ray = to_frame(geom, ray);
     let mut best =
         mantle(radius, height, &ray).map(|distance| Crossing { distance, part: Part::Round });
     for sign in [1.0, -1.0] {
@@ -173,9 +203,9 @@ fn capsule(shape: &Shape<'_>, ray: &Ray) -> Option<Crossing> {
     best
 }
 
-fn ellipsoid(shape: &Shape<'_>, ray: &Ray) -> Option<Crossing> {
-    let Ray { origin, direction } = to_frame(shape, ray);
-    let weights = inverse_squares(shape.size);
+fn ellipsoid(geom: &Geom<'_>, ray: &Ray) -> Option<Crossing> {
+    let Ray { origin, direction } = to_frame(geom, ray);
+    let weights = inverse_squares(geom.size);
     let weighted = weights.scaled(direction);
     let a = weighted.dot(direction);
     let b = weighted.dot(origin);
@@ -184,11 +214,11 @@ fn ellipsoid(shape: &Shape<'_>, ray: &Ray) -> Option<Crossing> {
     Some(Crossing { distance, part: Part::Round })
 }
 
-fn cylinder(shape: &Shape<'_>, ray: &Ray) -> Option<Crossing> {
-    let Vec3 { x: radius, y: height, .. } = shape.size;
-    sphere(shape.pos, radius * radius + height * height, ray)?;
+fn cylinder(geom: &Geom<'_>, ray: &Ray) -> Option<Crossing> {
+    let Vec3 { x: radius, y: height, .. } = geom.size;
+    cross_sphere(geom.pos, radius * radius + height * height, ray)?;
 
-    let ray = to_frame(shape, ray);
+    let ray = to_frame(geom, ray);
     let mut best = None;
     face_pair(&ray, 2, height, |p| p.x * p.x + p.y * p.y <= radius * radius, &mut best);
     if let Some(distance) = mantle(radius, height, &ray) {
@@ -197,11 +227,11 @@ fn cylinder(shape: &Shape<'_>, ray: &Ray) -> Option<Crossing> {
     best
 }
 
-fn cuboid(shape: &Shape<'_>, ray: &Ray) -> Option<Crossing> {
-    let size = shape.size;
-    sphere(shape.pos, size.dot(size), ray)?;
+pub(super) fn cuboid(geom: &Geom<'_>, ray: &Ray) -> Option<Crossing> {
+    let size = geom.size;
+    cross_sphere(geom.pos, size.dot(size), ray)?;
 
-    let ray = to_frame(shape, ray);
+    let ray = to_frame(geom, ray);
     let mut best = None;
     for axis in 0..3 {
         let (i, j) = [(1, 2), (0, 2), (0, 1)][axis];
@@ -209,6 +239,30 @@ fn cuboid(shape: &Shape<'_>, ray: &Ray) -> Option<Crossing> {
         face_pair(&ray, axis, size[axis], within, &mut best);
     }
     best
+}
+
+/// The crossings with the six faces of a box, from below and above along x, y and z.
+pub(super) fn box_crossings(geom: &Geom<'_>, ray: &Ray) -> [Option<f64>; 6] {
+    let size = geom.size;
+    let mut all = [None; 6];
+    if cross_sphere(geom.pos, size.dot(size), ray).is_none() {
+        return all;
+    }
+    let ray = to_frame(geom, ray);
+    for axis in 0..3 {
+        let (i, j) = [(1, 2), (0, 2), (0, 1)][axis];
+        if ray.direction[axis].abs() <= MINVAL {
+            continue;
+        }
+        for (side, sign) in [-1.0, 1.0].into_iter().enumerate() {
+            let distance = (sign * size[axis] - ray.origin[axis]) / ray.direction[axis];
+            let p = ray.at(distance);
+            if distance >= 0.0 && p[i].abs() <= size[i] && p[j].abs() <= size[j] {
+                all[2 * axis + side] = Some(distance);
+            }
+        }
+    }
+    all
 }
 
 /// Tries the two flat faces across `axis`, at `size` from the centre on either side.

@@ -7,9 +7,9 @@ use std::collections::BinaryHeap;
 /// Amestoy, Davis, Duff, An approximate minimum degree ordering algorithm (1996). Ties go to the
 /// node of lower index, so the order is a function of the graph.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Elimination {
+pub(crate) struct MinimumDegree {
     /// The nodes, in the order of elimination.
-    pub(super) order: Vec<u32>,
+    pub(crate) order: Vec<u32>,
     /// The nodes that each one is tied to when it is eliminated: all those lists, and where the one
     /// of each node is.
     ties: Vec<u32>,
@@ -45,9 +45,9 @@ struct Slot {
     lists: usize,
 }
 
-impl Elimination {
+impl MinimumDegree {
     /// Orders nodes of the given sizes. `pairs` has every edge once.
-    pub(super) fn run(&mut self, sizes: &[u32], pairs: &[[u32; 2]]) {
+    pub(crate) fn run(&mut self, sizes: &[u32], pairs: &[[u32; 2]]) {
         self.start(sizes, pairs);
         let mut remaining: u32 = sizes.iter().sum();
         while let Some(Reverse((degree, pivot))) = self.heap.pop() {
@@ -65,13 +65,13 @@ impl Elimination {
     }
 
     /// The nodes that `node` is tied to when it is eliminated, in no particular order.
-    pub(super) fn ties(&self, node: u32) -> &[u32] {
+    pub(crate) fn ties(&self, node: u32) -> &[u32] {
         let List { start, end } = self.list[node as usize];
         &self.ties[start..end]
     }
 
     /// The size of all these nodes.
-    pub(super) fn weight(&self, node: u32) -> u32 {
+    pub(crate) fn weight(&self, node: u32) -> u32 {
         self.weight[node as usize]
     }
 
@@ -190,7 +190,7 @@ impl Elimination {
 }
 
 /// Makes `x` a list of `n` times `value`.
-pub(super) fn reset<T: Clone>(x: &mut Vec<T>, n: usize, value: T) {
+pub(crate) fn reset<T: Clone>(x: &mut Vec<T>, n: usize, value: T) {
     x.clear();
     x.resize(n, value);
 }
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn a_path_is_eliminated_without_fill() {
         let pairs: Vec<[u32; 2]> = (0..9).map(|k| [k, k + 1]).collect();
-        let mut elimination = Elimination::default();
+        let mut elimination = MinimumDegree::default();
         elimination.run(&[1; 10], &pairs);
         assert!((0..10).all(|node| elimination.ties(node).len() <= 1));
     }
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn a_star_is_eliminated_from_its_tips() {
         let pairs: Vec<[u32; 2]> = (1..10).map(|k| [0, k]).collect();
-        let mut elimination = Elimination::default();
+        let mut elimination = MinimumDegree::default();
         elimination.run(&[6; 10], &pairs);
         assert_eq!(&elimination.order[..8], &[1, 2, 3, 4, 5, 6, 7, 8]);
         assert!((1..9).all(|node| elimination.ties(node) == [0]));
@@ -223,7 +223,7 @@ mod tests {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             (random >> 33) % n
         };
-        let mut elimination = Elimination::default();
+        let mut elimination = MinimumDegree::default();
         for n in [1, 2, 5, 20, 60] {
             let mut edges = std::collections::BTreeSet::new();
             for _ in 0..3 * n {

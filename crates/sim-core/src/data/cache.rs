@@ -1,0 +1,89 @@
+use std::borrow::Cow;
+
+use crate::collision::CollisionCache;
+use crate::math::Plan;
+use crate::model::Model;
+use crate::solver::SolverCache;
+
+/// What is made from the model, or from patterns of the last step, and lives from step to step.
+///
+/// Every part knows what it was made from and is made anew when that has changed, so a changed model
+/// never meets a stale plan. Results do not depend on what is here: [`Work`](super::Work) and `Cache`
+/// may be replaced by fresh ones at any time.
+#[derive(Debug, Clone, Default)]
+pub struct Cache {
+    pub(crate) inertia: InertiaPlan,
+    /// The numbers from 0 on, at least one per dof.
+    pub(crate) identity: Vec<i32>,
+    pub(crate) collision: CollisionCache,
+    /// Boxed, since it is taken out while it is used.
+    pub(crate) solver: Option<Box<SolverCache>>,
+}
+
+impl Cache {
+    pub(super) fn new(model: &Model) -> Cache {
+        let mut inertia = InertiaPlan::default();
+        inertia.update(model);
+        Cache { inertia, identity: (0..model.nv as i32).collect(), ..Cache::default() }
+    }
+}
+
+/// How to walk the mass matrix. Keyed by the lengths of its rows and the parents of dofs.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct InertiaPlan {
+    plan: Plan,
+    lengths: Vec<i32>,
+    parents: Vec<i32>,
+}
+
+impl InertiaPlan {
+    /// The plan for `model`; a new one if the kept one was made for another tree.
+    #[inline]
+    pub(crate) fn get(&self, model: &Model) -> Cow<'_, Plan> {
+        if self.is_current(model) { Cow::Borrowed(&self.plan) } else { Cow::Owned(plan(model)) }
+    }
+
+    /// Makes the kept plan that of `model`: a model of the same sizes may have another tree.
+    #[inline]
+    pub(crate) fn update(&mut self, model: &Model) {
+        if !self.is_current(model) {
+            self.plan = plan(model);
+            self.lengths.clone_from(&model.M_rownnz);
+            self.parents.clone_from(&model.dof_parentid);
+        }
+    }
+
+    #[inline]
+    fn is_current(&self, model: &Model) -> bool {
+        same(&self.lengths, &model.M_rownnz) && same(&self.parents, &model.dof_parentid)
+    }
+}
+
+#[cold]
+fn plan(model: &Model) -> Plan {
+    Plan::new(&model.M_rownnz, &model.M_rowadr, &model.M_colind)
+}
+
+/// Whether two lists are equal, compared in place: most are short, and a call of `memcmp` would take
+/// longer than the comparison.
+#[inline]
+pub(crate) fn same(a: &[i32], b: &[i32]) -> bool {
+    const WIDTH: usize = 8;
+    if a.len() != b.len() {
+        return false;
+    }
+    match (a.last_chunk::<WIDTH>(), b.last_chunk::<WIDTH>()) {
+        (Some(end_a), Some(end_b)) => {
+            let (chunks_a, chunks_b) = (a.as_chunks::<WIDTH>().0, b.as_chunks::<WIDTH>().0);
+            chunks_a.iter().zip(chunks_b).all(|(a, b)| a == b) && end_a == end_b
+        }
+        _ => a.iter().zip(b).all(|(a, b)| a == b),
+    }
+}
+
+// a cache does not tell two simulations apart
+impl PartialEq for Cache {
+    fn eq(&self, _: &Cache) -> bool {
+        true
+    }
+}
