@@ -193,8 +193,9 @@ struct Place {
     line: usize,
     column: usize,
     element: Option<String>,
-    /// The part of the line around the marker.
-    quote: String,
+    /// The part of the line around the marker; none of a file that is not XML, which may hold what
+    /// nobody meant to show.
+    quote: Option<String>,
     /// Characters before the marker, and under it.
     indent: usize,
     width: usize,
@@ -240,7 +241,7 @@ impl Report {
             line,
             column,
             element: self.element.clone().or(tag.map(str::to_owned)),
-            quote,
+            quote: looks_like_xml(text).then_some(quote),
             indent,
             width,
             chain,
@@ -257,9 +258,11 @@ impl Report {
                 for (file, line) in &place.chain {
                     write!(f, "\n{margin}    included from {file}:{line}")?;
                 }
-                write!(f, "\n{margin} |\n{number} | {}", place.quote)?;
-                write!(f, "\n{margin} | {}", " ".repeat(place.indent))?;
-                write!(f, "{}", "^".repeat(place.width.max(1)))?;
+                if let Some(quote) = &place.quote {
+                    write!(f, "\n{margin} |\n{number} | {quote}")?;
+                    write!(f, "\n{margin} | {}", " ".repeat(place.indent))?;
+                    write!(f, "{}", "^".repeat(place.width.max(1)))?;
+                }
                 margin
             }
             None => String::from(" "),
@@ -269,6 +272,10 @@ impl Report {
         }
         Ok(())
     }
+}
+
+fn looks_like_xml(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').trim_start().starts_with('<')
 }
 
 /// The name after the `<` that `text` starts with.

@@ -1,7 +1,7 @@
 //! MJCF text and assets to a CortenForge [`Model`].
 //!
 //! ```text
-//! text and files --- xml ---> Spec --- compile ---> Model
+//! text and files --- mjcf ---> Spec --- compile ---> Model
 //! ```
 //! [`load_file`], [`load_str`] and [`load_str_with_assets`] do both steps; [`Spec`] is the model in
 //! between, and can be written back as text. What is wrong with a model is said with its place:
@@ -25,12 +25,41 @@
 //! assert_eq!(spec.to_xml(), "<mujoco>\n  <option timestep=\"0.01\"/>\n</mujoco>\n");
 //! # Ok::<(), sim_mjcf::Error>(())
 //! ```
+//!
+//! A [`Spec`] can be edited, or made from nothing. Elements have handles, which stay valid while
+//! other elements come and go; adding one and finding one by name take constant time.
+//!
+//! ```
+//! use sim_mjcf::Spec;
+//! use sim_mjcf::spec::Body;
+//!
+//! let mut spec = Spec::default();
+//! let arm = spec.add_body(Body::WORLD);
+//! spec.set_name(arm, "arm");
+//! let hinge = spec.add_joint(arm);
+//! let ball = spec.add_geom(arm);
+//! spec[ball].size.x = 0.1;
+//! assert_eq!(spec.body("arm"), Some(arm));
+//! assert_eq!(spec.compile()?.model.nv, 1);
+//!
+//! spec.delete(hinge)?;
+//! assert!(spec.get(hinge).is_none());
+//! let bodies: Vec<&str> = spec.tree().iter().map(|&body| &*spec[body].name).collect();
+//! assert_eq!(bodies, ["world", "arm"]);
+//! # Ok::<(), sim_mjcf::Error>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod asset;
 mod compile;
+mod eigen;
 mod error;
+mod files;
+mod mjcf;
+mod nth_element;
+mod pose;
 pub mod spec;
+mod suggest;
 mod xml;
 
 pub use error::{Error, Pos, Warning};
@@ -44,8 +73,7 @@ use std::sync::Arc;
 use sim_core::Model;
 
 use error::Sources;
-use spec::Files;
-use xml::{Memory, Resolver};
+use files::{Files, Memory, Resolver};
 
 /// A loaded model.
 #[derive(Debug, Clone)]
@@ -121,7 +149,7 @@ impl Spec {
     ) -> Result<Spec, Error> {
         let mut sources = Sources::default();
         sources.add(name, text, None);
-        match xml::read(&mut sources, file, resolver) {
+        match mjcf::read(&mut sources, file, resolver) {
             Ok((mut spec, warnings)) => {
                 if let Resolver::Directory(dir) = resolver {
                     spec.files = Files::Directory(dir.clone());
@@ -137,10 +165,7 @@ impl Spec {
     /// Compiles the model. Its warnings are those of reading and those of compiling.
     #[doc(alias = "mj_compile")]
     pub fn compile(&self) -> Result<Loaded, Error> {
-        match &self.files {
-            Files::Directory(dir) => self.compile_with(&Resolver::Directory(dir.clone())),
-            Files::Memory(files) => self.compile_with(&Resolver::Memory(Memory::new(files))),
-        }
+        self.compile_with(&self.files.resolver())
     }
 
     fn compile_with(&self, resolver: &Resolver<'_>) -> Result<Loaded, Error> {
@@ -158,7 +183,7 @@ impl Spec {
     /// bit. Files other than models are named as they were.
     #[doc(alias = "mj_saveXMLString")]
     pub fn to_xml(&self) -> String {
-        xml::write(self)
+        mjcf::write(self)
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::io::Cursor;
 
-use png::{ColorType, Decoder, Limits, Transformations};
+use png::{Decoder, Limits, Transformations};
+
+use super::cache::{Settings, Weighty};
 
 /// A decoded image: rows from the top, `channels` bytes per pixel.
 #[derive(Debug)]
@@ -35,33 +37,50 @@ pub(super) fn decode(bytes: &[u8], channels: usize, budget: usize) -> Result<Png
     reader.next_frame(&mut raw).map_err(fault)?;
 
     let given = color.samples();
-    let pixel = |from: &[u8], to: &mut [u8]| match (color, channels) {
-        (ColorType::Grayscale | ColorType::GrayscaleAlpha, 1) => to[0] = from[0],
-        (ColorType::Grayscale | ColorType::GrayscaleAlpha, _) => {
-            to[..3].fill(from[0]);
-            if channels == 4 {
-                to[3] = if given == 2 { from[1] } else { u8::MAX };
-            }
-        }
-        _ => {
-            to[..3].copy_from_slice(&from[..3]);
-            if channels == 4 {
-                to[3] = if given == 4 { from[3] } else { u8::MAX };
-            }
-        }
-    };
     if channels == 1 && given > 2 {
         return Err(String::from("it has colours, and nchannel is 1"));
     }
-    let mut bytes = vec![0; pixels * channels];
-    for (from, to) in raw.chunks_exact(given).zip(bytes.chunks_exact_mut(channels)) {
-        pixel(from, to);
-    }
+    let bytes = match (given, channels) {
+        (given, channels) if given == channels => raw,
+        (1, 3) => convert(&raw, |[grey]: [u8; 1]| [grey; 3]),
+        (1, 4) => convert(&raw, |[grey]: [u8; 1]| [grey, grey, grey, u8::MAX]),
+        (2, 1) => convert(&raw, |[grey, _]: [u8; 2]| [grey]),
+        (2, 3) => convert(&raw, |[grey, _]: [u8; 2]| [grey; 3]),
+        (2, 4) => convert(&raw, |[grey, alpha]: [u8; 2]| [grey, grey, grey, alpha]),
+        (3, 4) => convert(&raw, |[r, g, b]: [u8; 3]| [r, g, b, u8::MAX]),
+        (4, 3) => convert(&raw, |[r, g, b, _]: [u8; 4]| [r, g, b]),
+        _ => return Err(format!("its {given} channels cannot become {channels}")),
+    };
     Ok(Png { width, height, bytes, srgb })
+}
+
+/// Converts pixels of `M` bytes to pixels of `N` bytes.
+fn convert<const M: usize, const N: usize>(
+    raw: &[u8],
+    pixel: impl Fn([u8; M]) -> [u8; N],
+) -> Vec<u8> {
+    let (from, _) = raw.as_chunks();
+    let mut bytes = vec![0; N * from.len()];
+    bytes.as_chunks_mut().0.iter_mut().zip(from).for_each(|(to, from)| *to = pixel(*from));
+    bytes
+}
+
+impl Settings for usize {
+    fn numbers(&self) -> impl Iterator<Item = u64> {
+        std::iter::once(*self as u64)
+    }
+}
+
+impl Weighty for Png {
+    fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use png::ColorType;
+
     use super::*;
 
     fn encode(color: ColorType, data: &[u8], width: u32, height: u32) -> Vec<u8> {

@@ -4,13 +4,17 @@ use std::path::Path;
 
 use sim_core::model::{ColorSpace, TextureType};
 
+use super::cache::Cache;
 use super::{pattern, png};
 use crate::error::Error;
+use crate::files::Resolver;
 use crate::spec::{Builtin, CUBE_FILES, Spec, Texture};
-use crate::xml::Resolver;
 
 /// Bytes of one image at most.
 const MAX_BYTES: usize = 256 << 20;
+
+/// Images of files that were decoded before, by their channels.
+static IMAGES: Cache<usize, png::Png> = Cache::new();
 
 /// Faces of a cube.
 const FACES: &str = "RLUDFB";
@@ -41,6 +45,9 @@ impl Image {
         };
         let loader = Loader { texture, spec, resolver, channels };
         let flat = texture.kind == TextureType::TwoD;
+        if !texture.data.is_empty() {
+            return loader.given();
+        }
         if texture.builtin != Builtin::None {
             loader.builtin(flat)
         } else if !texture.file.is_empty() && flat {
@@ -95,6 +102,20 @@ impl Loader<'_> {
         Ok(Image { width, height, channels: self.channels, colorspace, bytes })
     }
 
+    /// The image that the texture itself has.
+    fn given(&self) -> Result<Image, Error> {
+        let Texture { data, width, height, colorspace, .. } = self.texture;
+        let (width, height) =
+            (usize::try_from(*width).unwrap_or(0), usize::try_from(*height).unwrap_or(0));
+        let expected = width.saturating_mul(height).saturating_mul(self.channels);
+        if data.len() != expected {
+            let message = format!("the image has {} bytes, expected {expected}", data.len());
+            return Err(self.fault("data", message));
+        }
+        let (channels, bytes) = (self.channels, data.clone());
+        Ok(Image { width, height, channels, colorspace: *colorspace, bytes })
+    }
+
     /// Reads one image, mirrored if asked for.
     fn image(&self, attribute: &str, file: &str) -> Result<Image, Error> {
         let Texture { content_type, hflip, vflip, .. } = self.texture;
@@ -124,9 +145,12 @@ impl Loader<'_> {
         };
         let mut image = match content {
             "image/png" => {
-                let png = png::decode(&bytes, self.channels, MAX_BYTES).map_err(fault)?;
-                let png::Png { width, height, bytes, srgb } = png;
-                let colorspace = if srgb { ColorSpace::Srgb } else { ColorSpace::Linear };
+                let decode =
+                    |bytes: &[u8], channels: &usize| png::decode(bytes, *channels, MAX_BYTES);
+                let png = IMAGES.get(bytes, self.channels, decode).map_err(fault)?;
+                let (width, height) = (png.width, png.height);
+                let colorspace = if png.srgb { ColorSpace::Srgb } else { ColorSpace::Linear };
+                let bytes = png.bytes.clone();
                 Image { width, height, channels: self.channels, colorspace, bytes }
             }
             _ => raw(&bytes, self.channels).map_err(fault)?,

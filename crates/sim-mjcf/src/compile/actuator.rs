@@ -248,11 +248,7 @@ fn check_muscle(actuator: &Actuator) -> Result<(), Error> {
 /// Entries that the reference reserves for the moment of an actuator.
 fn moment_size(trntype: TrnType, target: i32, model: &Model) -> usize {
     match trntype {
-        TrnType::Joint | TrnType::JointInParent => match model.jnt_kind(target as usize) {
-            JointType::Slide | JointType::Hinge => 1,
-            JointType::Ball => 3,
-            JointType::Free => 6,
-        },
+        TrnType::Joint | TrnType::JointInParent => model.jnt_kind(target as usize).dofs(),
         _ => model.nv,
     }
 }

@@ -2,7 +2,8 @@
 
 use sim_core::math::Vec3;
 
-use super::pose::{EPS, Pose, rotate};
+use crate::nth_element::nth_element;
+use crate::pose::{EPS, Pose, rotate};
 
 /// What the hierarchy is built over.
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +53,7 @@ pub(super) fn is_leaf(mut count: usize, mut node: usize) -> bool {
 }
 
 /// A leaf in the frame of the hierarchy.
+#[derive(Debug, Clone, Copy)]
 struct Item {
     id: i32,
     order: usize,
@@ -119,21 +121,19 @@ fn split(items: &mut [Item], depth: i32, nodes: &mut Vec<Node>) -> i32 {
     if edge.z >= edge[axis] + EPS {
         axis = 2;
     }
-    sort_along(items, axis);
-    let (low, high) = items.split_at_mut(items.len() / 2);
+    let middle = items.len() / 2;
+    nth_element(items, middle, |a, b| before(a, b, axis));
+    let (low, high) = items.split_at_mut(middle);
     let child = [split(low, depth + 1, nodes), split(high, depth + 1, nodes)];
     nodes[index].child = child;
     index as i32
 }
 
-/// Sorts by the centres along an axis; centres that are as good as equal keep their order.
-fn sort_along(items: &mut [Item], axis: usize) {
-    items.sort_unstable_by(|a, b| {
-        a.centre[axis].total_cmp(&b.centre[axis]).then(a.order.cmp(&b.order))
-    });
-    for group in items.chunk_by_mut(|a, b| b.centre[axis] - a.centre[axis] <= EPS) {
-        group.sort_unstable_by_key(|item| item.order);
-    }
+/// Whether an item comes before another along an axis: by their centres, or by their order where
+/// those are as good as equal.
+fn before(a: &Item, b: &Item, axis: usize) -> bool {
+    let difference = a.centre[axis] - b.centre[axis];
+    if difference.abs() > EPS { difference < 0.0 } else { a.order < b.order }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use sim_core::math::MINVAL;
 use sim_core::model::{Disable, Enable, SleepPolicy};
 use sim_core::{Data, Model, step};
 
+use super::objects::Objects;
 use super::tree::Tree;
 use super::{length_range, sparsity};
 use crate::error::{Error, Pos, Warning};
@@ -89,12 +90,13 @@ fn arena(spec: &Spec, model: &Model) -> usize {
 pub(super) fn set_const(
     spec: &Spec,
     tree: &Tree,
+    objects: &Objects,
     model: &mut Model,
 ) -> Result<Vec<Warning>, Error> {
     let (disable, enable) = (model.opt.disableflags, model.opt.enableflags);
     model.opt.disableflags |= Disable::Contact as i32;
     model.opt.enableflags &= !(Enable::Sleep as i32);
-    check_finite(spec, tree, model)?;
+    check_finite(spec, objects, model)?;
     let mut data = Data::new(model);
     model.set_const(&mut data);
     spring_dampers(tree, model);
@@ -114,7 +116,7 @@ pub(super) fn set_const(
     let mut warnings = Vec::new();
     if let Some(dof) = model.dof_invweight0.iter().position(|weight| !weight.is_finite()) {
         let message = "this joint can move without resistance: the mass matrix is singular";
-        let warning = place(spec, tree, model, "nv", dof).warning(message);
+        let warning = place(spec, objects, model, "nv", dof).warning(message);
         warnings.push(warning.help("another joint moves the body the same way; give it armature"));
     }
     if !asleep {
@@ -130,7 +132,7 @@ pub(super) fn set_const(
     if asleep {
         data.reset(model);
         data.check_init_sleep(model).map_err(|error| {
-            let body = place(spec, tree, model, "nbody", error.body);
+            let body = place(spec, objects, model, "nbody", error.body);
             body.error(error.to_string()).attribute("sleep")
         })?;
     }
@@ -155,10 +157,14 @@ fn spring_dampers(tree: &Tree, model: &mut Model) {
 }
 
 /// Checks that no number of the model is infinite or undefined.
-fn check_finite(spec: &Spec, tree: &Tree, model: &Model) -> Result<(), Error> {
+fn check_finite(spec: &Spec, objects: &Objects, model: &Model) -> Result<(), Error> {
     use sim_core::fields::Array;
-    // a plane without end has no added mass, and never moves
-    for field in Model::FIELDS.iter().filter(|field| field.name != "geom_fluid") {
+    // a plane without end has no added mass, and never moves; meshes and height fields are checked
+    // as they are read, and polygons without area have no normal
+    let checked = |name: &str| {
+        name == "geom_fluid" || name.starts_with("mesh_") || name.starts_with("hfield_")
+    };
+    for field in Model::FIELDS.iter().filter(|field| !checked(field.name)) {
         let bad = match model.array(field.name) {
             Some(Array::F64(numbers)) => numbers.iter().position(|x| !x.is_finite()),
             Some(Array::F32(numbers)) => numbers.iter().position(|x| !x.is_finite()),
@@ -168,34 +174,19 @@ fn check_finite(spec: &Spec, tree: &Tree, model: &Model) -> Result<(), Error> {
         let inner: usize = field.dims.iter().skip(1).filter_map(|dim| model.size(dim)).product();
         let row = bad / (field.width * inner).max(1);
         let message = format!("{} comes out as a number that is not finite", field.name);
-        return Err(place(spec, tree, model, field.dims[0], row).error(message));
+        return Err(place(spec, objects, model, field.dims[0], row).error(message));
     }
     Ok(())
 }
 
 /// The place of the element that row `row` of a table comes from.
-fn place(spec: &Spec, tree: &Tree, model: &Model, dim: &str, row: usize) -> Pos {
-    let bodies = &tree.bodies;
+fn place(spec: &Spec, objects: &Objects, model: &Model, dim: &str, row: usize) -> Pos {
     let found = match dim {
-        "nbody" => bodies.get(row).map(|body| body.spec.src),
-        "nv" => {
-            let jnt = model.dof_jntid[row] as usize;
-            return place(spec, tree, model, "njnt", jnt);
-        }
-        "njnt" => bodies.iter().flat_map(|body| &body.joints).nth(row).map(|x| x.spec.src),
-        "ngeom" => bodies.iter().flat_map(|body| &body.geoms).nth(row).map(|x| x.spec.src),
-        "nsite" => bodies.iter().flat_map(|body| &body.sites).nth(row).map(|x| x.spec.src),
-        "ncam" => bodies.iter().flat_map(|body| &body.cameras).nth(row).map(|x| x.spec.src),
-        "nlight" => bodies.iter().flat_map(|body| &body.lights).nth(row).map(|x| x.spec.src),
-        "neq" => spec.equalities.get(row).map(|equality| equality.src),
-        "nsensor" => spec.sensors.get(row).map(|sensor| sensor.src),
-        "ntendon" => spec.tendons.get(row).map(|tendon| tendon.src),
+        "nv" => objects.place("njnt", model.dof_jntid[row] as usize),
         "nwrap" => {
             spec.tendons.iter().flat_map(|tendon| &tendon.path).nth(row).map(|wrap| wrap.src)
         }
-        "nu" => spec.actuators.get(row).map(|actuator| actuator.src),
-        "nkey" => spec.keys.get(row).map(|key| key.src),
-        _ => None,
+        dim => objects.place(dim, row),
     };
     found.unwrap_or(spec.src)
 }

@@ -1,134 +1,64 @@
-//! Orientations in all their forms, and the poses of frames.
+//! Poses of frames.
 
-use std::f64::consts::PI;
+use std::collections::HashMap;
 
-use sim_core::math::{Mat3, Quat, Vec3};
+use crate::error::Error;
+use crate::pose::Pose;
+use crate::spec::{Frame, Id, Spec};
 
-use super::pose::{Pose, quat_from_z, unit, unit_quat};
-use crate::error::{Error, Pos};
-use crate::spec::{Alternative, Compiler, Orientation, Spec};
+/// The pose of every frame in its body.
+pub(super) struct FramePoses(HashMap<Id<Frame>, Pose>);
 
-/// Computes the pose of every frame in its body.
-pub(super) fn poses(spec: &Spec) -> Result<Vec<Pose>, Error> {
-    let mut poses: Vec<Pose> = Vec::with_capacity(spec.frames.len());
-    for frame in &spec.frames {
-        let quat = orientation(&frame.orientation, spec.compiler_of(frame.compiler), frame.src)?;
-        let own = Pose { pos: frame.pos, quat };
-        poses.push(match frame.parent {
-            Some(parent) => poses[parent].then(own),
-            None => own,
-        });
-    }
-    Ok(poses)
-}
-
-/// Computes the unit quaternion of an orientation as given.
-pub(crate) fn orientation(
-    given: &Orientation,
-    compiler: &Compiler,
-    src: Pos,
-) -> Result<Quat, Error> {
-    let direction = |attribute: &str, v: Vec3| match unit(v) {
-        Some((axis, _)) => Ok(axis),
-        None => Err(src.error("the axis is too short to have a direction").attribute(attribute)),
-    };
-    match given.alternative {
-        None => Ok(unit_quat(given.quat)),
-        Some(Alternative::AxisAngle([x, y, z, angle])) => {
-            let axis = direction("axisangle", Vec3::new(x, y, z))?;
-            let (s, c) = libm::sincos(radians(angle, compiler) / 2.0);
-            Ok(Quat::new(c, s * axis.x, s * axis.y, s * axis.z))
+impl FramePoses {
+    /// Computes the poses.
+    pub(super) fn new(spec: &Spec) -> Result<FramePoses, Error> {
+        let mut poses: HashMap<Id<Frame>, Pose> = HashMap::with_capacity(spec.frames.len());
+        for &id in spec.frames.ids() {
+            // those around it that are not known yet, from the outside in
+            let around = spec.frames_around(Some(id));
+            let mut unknown: Vec<_> = around.take_while(|id| !poses.contains_key(id)).collect();
+            unknown.reverse();
+            for id in unknown {
+                let frame = &spec[id];
+                let quat =
+                    frame.orientation.resolve(spec.compiler_of(frame.compiler), frame.src)?;
+                let own = Pose { pos: frame.pos, quat };
+                let pose = match frame.frame {
+                    Some(outer) => poses[&outer].then(own),
+                    None => own,
+                };
+                poses.insert(id, pose);
+            }
         }
-        Some(Alternative::XyAxes([x1, x2, x3, y1, y2, y3])) => {
-            let x = direction("xyaxes", Vec3::new(x1, x2, x3))?;
-            // the part of y that is perpendicular to x
-            let y = Vec3::new(y1, y2, y3);
-            let y = direction("xyaxes", y - x * x.dot(y))?;
-            let z = direction("xyaxes", x.cross(y))?;
-            Ok(Mat3::from_columns(x, y, z).to_quat())
-        }
-        Some(Alternative::ZAxis(z)) => Ok(quat_from_z(direction("zaxis", z)?)),
-        Some(Alternative::Euler(angles)) => Ok(euler(angles, compiler)),
+        Ok(FramePoses(poses))
     }
-}
 
-/// Computes the rotation of three turns: about moving axes by small letters of the sequence, about
-/// fixed axes by capitals.
-fn euler(angles: Vec3, compiler: &Compiler) -> Quat {
-    let mut quat = Quat::IDENTITY;
-    for (i, letter) in compiler.eulerseq.0.into_iter().enumerate() {
-        let (s, c) = libm::sincos(radians(angles[i], compiler) / 2.0);
-        let mut turn = Quat::new(c, 0.0, 0.0, 0.0);
-        match letter.to_ascii_lowercase() {
-            b'x' => turn.x = s,
-            b'y' => turn.y = s,
-            _ => turn.z = s,
-        }
-        quat = unit_quat(if letter.is_ascii_lowercase() { quat * turn } else { turn * quat });
+    /// The pose of a frame; none for what is in no frame.
+    pub(super) fn get(&self, frame: Option<Id<Frame>>) -> Option<Pose> {
+        frame.and_then(|frame| self.0.get(&frame).copied())
     }
-    quat
-}
-
-/// Converts an angle of the file to radians.
-fn radians(angle: f64, compiler: &Compiler) -> f64 {
-    if compiler.degree { angle / 180.0 * PI } else { angle }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::pose::same_quat;
+    use sim_core::math::{Quat, Vec3};
+
     use super::*;
-    use crate::spec::EulerSequence;
-
-    fn resolve(alternative: Alternative, compiler: &Compiler) -> Quat {
-        let given = Orientation { quat: Quat::IDENTITY, alternative: Some(alternative) };
-        orientation(&given, compiler, Pos::default()).unwrap()
-    }
-
-    #[test]
-    fn a_quarter_turn_is_the_same_in_every_form() {
-        let compiler = Compiler::default();
-        let quarter = Quat::from_axis_angle(Vec3::X, PI / 2.0);
-        for form in [
-            Alternative::AxisAngle([2.0, 0.0, 0.0, 90.0]),
-            Alternative::XyAxes([3.0, 0.0, 0.0, 1.0, 0.0, 2.0]),
-            Alternative::ZAxis(Vec3::new(0.0, -4.0, 0.0)),
-            Alternative::Euler(Vec3::new(90.0, 0.0, 0.0)),
-        ] {
-            assert!(same_quat(resolve(form, &compiler), quarter), "{form:?}");
-        }
-    }
-
-    #[test]
-    fn turns_about_fixed_axes_are_turns_about_moving_axes_in_reverse() {
-        let moving = Compiler { eulerseq: EulerSequence(*b"xyz"), ..Compiler::default() };
-        let fixed = Compiler { eulerseq: EulerSequence(*b"ZYX"), ..Compiler::default() };
-        let a = resolve(Alternative::Euler(Vec3::new(10.0, 20.0, 30.0)), &moving);
-        let b = resolve(Alternative::Euler(Vec3::new(30.0, 20.0, 10.0)), &fixed);
-        assert!(same_quat(a, b));
-    }
-
-    #[test]
-    fn an_axis_without_length_is_an_error() {
-        let given =
-            Orientation { quat: Quat::IDENTITY, alternative: Some(Alternative::ZAxis(Vec3::ZERO)) };
-        assert!(orientation(&given, &Compiler::default(), Pos::default()).is_err());
-    }
+    use crate::pose::same_quat;
+    use crate::spec::{Alternative, Body, Info, Orientation};
 
     #[test]
     fn a_frame_inside_a_frame_moves_with_it() {
         let mut spec = Spec::default();
         let turn = Some(Alternative::AxisAngle([0.0, 0.0, 1.0, 90.0]));
         let orientation = Orientation { quat: Quat::IDENTITY, alternative: turn };
-        for parent in [None, Some(0)] {
-            spec.frames.push(crate::spec::Frame {
-                parent,
-                pos: Vec3::X,
-                orientation,
-                ..Default::default()
-            });
+        let mut frame = None;
+        for _ in 0..2 {
+            let info = Info { frame, ..Info::default() };
+            let inner = Frame { info, pos: Vec3::X, orientation, ..Frame::default() };
+            frame = Some(spec.add_to(Body::WORLD, inner));
         }
-        let inner = poses(&spec).unwrap()[1];
+        let inner = FramePoses::new(&spec).unwrap().get(frame).unwrap();
         assert!((inner.pos - Vec3::new(1.0, 1.0, 0.0)).norm() < 1e-15);
         assert!(same_quat(inner.quat, Quat::new(0.0, 0.0, 0.0, 1.0)));
     }

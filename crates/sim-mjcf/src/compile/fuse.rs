@@ -9,13 +9,13 @@ use sim_core::math::MINVAL;
 use sim_core::model::{ObjType, SensorType, TrnType};
 
 use super::bvh;
+use super::fenwick::Fenwick;
 use super::geom::Geom;
 use super::inertia::{self, Mass};
-use super::numbering::Numbering;
-use super::pose::Pose;
 use super::tree::{Body, Moved, Tree};
 use crate::error::Error;
-use crate::spec::{self, Spec, WrapKind};
+use crate::pose::Pose;
+use crate::spec::{self, Id, Spec, WrapKind};
 
 /// Fuses bodies without joints with their parents, unless something refers to them by name.
 pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(), Error> {
@@ -168,8 +168,11 @@ struct Bodies<'a> {
 
 impl<'a> Bodies<'a> {
     fn new(spec: &Spec, names: HashSet<&'a str>) -> Bodies<'a> {
-        let named = |body: &spec::Body| !body.name.is_empty() && names.contains(&*body.name);
-        let last = spec.bodies.iter().rposition(named).unwrap_or(0);
+        let named = |&body: &Id<spec::Body>| {
+            let name = spec[body].name.as_str();
+            !name.is_empty() && names.contains(name)
+        };
+        let last = spec.tree().iter().rposition(named).unwrap_or(0);
         Bodies { names, last }
     }
 
@@ -182,10 +185,8 @@ impl<'a> Bodies<'a> {
 
 impl<'a> Needs<'a> {
     fn new(spec: &'a Spec) -> Needs<'a> {
-        let targets = spec.bodies.iter().flat_map(|body| {
-            let cameras = body.cameras.iter().map(|camera| camera.target.as_str());
-            cameras.chain(body.lights.iter().map(|light| light.target.as_str()))
-        });
+        let cameras = spec.cameras.iter().map(|camera| camera.target.as_str());
+        let targets = cameras.chain(spec.lights.iter().map(|light| light.target.as_str()));
         let equalities = spec.equalities.iter().filter(|e| e.objtype == ObjType::Body);
         let equalities = equalities.flat_map(|e| [e.name1.as_str(), e.name2.as_str()]);
         let excludes = spec.excludes.iter().flat_map(|e| [e.body1.as_str(), e.body2.as_str()]);
@@ -218,8 +219,8 @@ fn named(spec: &Spec) -> impl Iterator<Item = (ObjType, &str)> {
 
 /// What sensors and tuples find by number whenever the reference tries to do without a body.
 struct Lookups<'a> {
-    geoms: Numbering,
-    sites: Numbering,
+    geoms: Fenwick,
+    sites: Fenwick,
     /// Numbers of the sites of force and torque sensors. A body with a name that one of them is on
     /// must stay, because the sensor reads the force between it and its parent.
     force_sites: Vec<usize>,
@@ -242,17 +243,18 @@ impl<'a> Lookups<'a> {
         let force = |kind| matches!(kind, SensorType::Force | SensorType::Torque);
         let sensors = spec.sensors.iter().filter(|sensor| force(sensor.kind));
         let wanted: HashSet<&str> = sensors.map(|sensor| sensor.objname.as_str()).collect();
-        let sites = spec.bodies.iter().flat_map(|body| &body.sites).enumerate();
+        let order = spec.tree();
+        let sites = spec.in_tree::<spec::Site>(&order).enumerate();
         let force_sites = sites.filter(|(_, site)| wanted.contains(&*site.name));
         let force_sites = force_sites.map(|(number, _)| number).collect();
 
-        let geoms = spec.bodies.iter().flat_map(|body| &body.geoms).enumerate();
+        let geoms = spec.in_tree::<spec::Geom>(&order).enumerate();
         let numbers: HashMap<&str, usize> = match spec.compiler.discardvisual {
             true => geoms.map(|(number, geom)| (&*geom.name, number)).collect(),
             false => HashMap::new(), // nobody asks which geoms were found
         };
-        let bodies = spec.bodies.iter().enumerate();
-        let bodies: HashMap<&str, usize> = bodies.map(|(id, body)| (&*body.name, id)).collect();
+        let bodies = order.iter().map(|&body| &*spec[body].name).enumerate();
+        let bodies: HashMap<&str, usize> = bodies.map(|(number, name)| (name, number)).collect();
         let lookup = |(kind, name): (ObjType, &'a str)| match kind {
             ObjType::Body => bodies.get(name).map(|&number| Lookup::Body(name, number)),
             ObjType::Geom => numbers.get(name).map(|&number| Lookup::Geom(number)),
@@ -260,8 +262,8 @@ impl<'a> Lookups<'a> {
         };
         let sensors = 2 * spec.sensors.len();
         Lookups {
-            geoms: Numbering::new(tree.bodies.iter().map(|body| body.geoms.len())),
-            sites: Numbering::new(tree.bodies.iter().map(|body| body.sites.len())),
+            geoms: Fenwick::new(tree.bodies.iter().map(|body| body.geoms.len())),
+            sites: Fenwick::new(tree.bodies.iter().map(|body| body.sites.len())),
             force_sites,
             sensors: named(spec).take(sensors).filter_map(lookup).collect(),
             tuples: named(spec).skip(sensors).filter_map(lookup).collect(),
@@ -330,18 +332,19 @@ pub(super) fn discard_visual(spec: &Spec, tree: &mut Tree) {
 /// Names of geoms and sites whose numbers now belong to others.
 fn moved<'a>(spec: &'a Spec, tree: &Tree<'a>) -> Moved<'a> {
     let mut moved = Moved::default();
+    let order = spec.tree();
     macro_rules! compare {
-        ($list:ident) => {
-            let before = spec.bodies.iter().flat_map(|body| &body.$list);
+        ($T:ident, $list:ident) => {
+            let before = order.iter().flat_map(|&body| spec.in_body::<spec::$T>(&spec[body]));
             let after = tree.bodies.iter().flat_map(|body| &body.$list).map(|x| x.spec);
             for (object, found) in before.zip(after) {
                 if !object.name.is_empty() && !std::ptr::eq(object, found) {
-                    moved.$list.insert(&object.name, found);
+                    moved.$list.insert(&object.info.name, found);
                 }
             }
         };
     }
-    compare!(geoms);
-    compare!(sites);
+    compare!(Geom, geoms);
+    compare!(Site, sites);
     moved
 }

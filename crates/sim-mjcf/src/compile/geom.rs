@@ -1,14 +1,17 @@
 //! Geoms: shape, pose and mass.
 
+use std::collections::HashMap;
+
 use sim_core::math::{Quat, Vec3};
 use sim_core::model::{GeomInertia, GeomType};
 
-use super::frames::orientation;
+use super::asset::Solids;
 use super::inertia::Mass;
-use super::pose::{EPS, Pose, quat_from_z, unit};
-use super::shape::Shape;
+use super::shape::{Measured, Shape};
+use crate::asset::mesh::Mesh;
 use crate::error::{Error, Pos};
-use crate::spec::{self, Compiler};
+use crate::pose::{EPS, Pose, quat_from_z, rotate, unit};
+use crate::spec::{self, Compiler, Spec};
 
 /// A geom, compiled.
 #[derive(Debug)]
@@ -19,50 +22,122 @@ pub(super) struct Geom<'a> {
     /// Mass and principal moments; zero if they do not count for the body.
     pub mass: f64,
     pub inertia: Vec3,
+    /// The mesh that it is made of or fitted to, by its place among all meshes.
+    pub mesh: Option<usize>,
+    /// The height field that it is made of.
+    pub hfield: Option<usize>,
+    /// Name of the material, its own or that of its mesh; empty for none.
+    pub material: &'a str,
     /// Whether something found the geom while static bodies were fused.
     pub found: bool,
 }
 
+/// What a geom needs to know about its surroundings.
+pub(super) struct Surroundings<'a, 'b> {
+    pub frame: Option<Pose>,
+    pub compiler: &'b Compiler,
+    pub spec: &'a Spec,
+    pub solids: &'b Solids<'a>,
+    /// Whether the mass of the geom counts for the body.
+    pub weighs: bool,
+    /// Whether the body cannot move.
+    pub fixed: bool,
+}
+
 impl<'a> Geom<'a> {
-    /// Compiles a geom inside `frame`; `weighs` says whether its mass counts for the body.
+    /// Compiles a geom.
     pub(super) fn new(
         geom: &'a spec::Geom,
-        frame: Option<Pose>,
-        compiler: &Compiler,
-        weighs: bool,
-        fixed: bool,
+        around: &Surroundings<'a, '_>,
     ) -> Result<Geom<'a>, Error> {
         if !matches!(geom.condim, 1 | 3 | 4 | 6) {
             let message = format!("condim must be 1, 3, 4 or 6, not {}", geom.condim);
             return Err(geom.src.error(message).attribute("condim"));
         }
-        if matches!(geom.kind, GeomType::Mesh | GeomType::Hfield | GeomType::Sdf) {
-            let error = geom.src.error("geoms of meshes and height fields are not supported yet");
-            return Err(error.attribute("type"));
+        if geom.kind == GeomType::Sdf {
+            let message = "signed distance functions (geoms of type 'sdf') are not supported yet";
+            return Err(geom.src.error(message).attribute("type"));
         }
-        if geom.kind == GeomType::Plane && !fixed {
+        if geom.kind == GeomType::Plane && !around.fixed {
             let error = geom.src.error("a plane can only be in a body that does not move");
             return Err(error.attribute("type"));
         }
+        let mesh = find("mesh", &geom.mesh, &around.solids.mesh_ids, geom)?;
+        let hfield = find("hfield", &geom.hfield, &around.solids.hfield_ids, geom)?;
+        check_asset("mesh", geom.kind == GeomType::Mesh && mesh.is_none(), geom)?;
+        check_asset("hfield", (geom.kind == GeomType::Hfield) != hfield.is_some(), geom)?;
 
-        let Placed { pose, size } = match geom.fromto {
+        let Placed { mut pose, mut size } = match geom.fromto {
+            Some(_) if mesh.is_some() => {
+                let error = geom.src.error("a geom with a mesh cannot be given by fromto");
+                return Err(error.attribute("fromto"));
+            }
             Some(ends) => from_to(geom.kind, geom.pos, geom.size, ends, geom.src)?,
             None => Placed {
                 pose: Pose {
                     pos: geom.pos,
-                    quat: orientation(&geom.orientation, compiler, geom.src)?,
+                    quat: geom.orientation.resolve(around.compiler, geom.src)?,
                 },
                 size: geom.size,
             },
         };
+        let mut measured = None;
+        if let Some(id) = mesh {
+            let mesh = &around.solids.meshes[id];
+            let mut centre = Vec3::ZERO;
+            if geom.kind == GeomType::Mesh {
+                if geom.shellinertia == GeomInertia::Shell {
+                    let error = geom.src.error("whether a mesh is a shell is said by the mesh");
+                    return Err(error
+                        .attribute("shellinertia")
+                        .help("write inertia=\"shell\" in the element 'mesh'"));
+                }
+                let extent = |i: usize| mesh.low[i].abs().max(mesh.high[i].abs());
+                size = Vec3::new(extent(0), extent(1), extent(2));
+                measured = Some(Measured {
+                    low: mesh.low,
+                    high: mesh.high,
+                    radius: size.norm(),
+                    volume: mesh.volume,
+                    inertia_box: mesh.inertia_box,
+                });
+            } else {
+                (size, centre) = fit(geom, size, mesh, around.spec.compiler.fitaabb)?;
+            }
+            let pos = rotate(mesh.quat, centre) + mesh.pos;
+            pose = pose.then(Pose { pos, quat: mesh.quat });
+        }
         check_size(geom.kind, size, geom.src)?;
-        let shape = Shape { kind: geom.kind, size, shell: geom.shellinertia == GeomInertia::Shell };
-        let mut result =
-            Geom { spec: geom, pose, shape, mass: 0.0, inertia: Vec3::ZERO, found: false };
-        if weighs {
+        if let Some(id) = hfield {
+            let [x, y, top, bottom] = around.solids.hfield_specs[id].size;
+            size = Vec3::new(x, y, 0.25 * top + 0.5 * bottom);
+            measured = Some(Measured {
+                low: Vec3::new(-x, -y, -bottom),
+                high: Vec3::new(x, y, top),
+                radius: (x * x + y * y + (top * top).max(bottom * bottom)).sqrt(),
+                volume: 0.0,
+                inertia_box: size,
+            });
+        }
+        let shell = geom.shellinertia == GeomInertia::Shell;
+        let mut result = Geom {
+            spec: geom,
+            pose,
+            shape: Shape { kind: geom.kind, size, shell, measured },
+            mass: 0.0,
+            inertia: Vec3::ZERO,
+            mesh,
+            hfield,
+            material: match mesh {
+                Some(id) if geom.material.is_empty() => &around.solids.mesh_specs[id].material,
+                _ => &geom.material,
+            },
+            found: false,
+        };
+        if around.weighs {
             result.weigh()?;
         }
-        if let Some(frame) = frame {
+        if let Some(frame) = around.frame {
             result.pose = frame.then(result.pose);
         }
         Ok(result)
@@ -115,6 +190,72 @@ impl<'a> Geom<'a> {
         }
         fluid
     }
+}
+
+/// The mesh or height field that a geom names, if it names one.
+fn find(
+    attribute: &str,
+    name: &str,
+    ids: &HashMap<&str, usize>,
+    geom: &spec::Geom,
+) -> Result<Option<usize>, Error> {
+    if name.is_empty() {
+        return Ok(None);
+    }
+    match ids.get(name) {
+        Some(id) => Ok(Some(*id)),
+        None => {
+            let message = format!("there is no {attribute} '{name}'");
+            Err(geom.src.error(message).attribute(attribute))
+        }
+    }
+}
+
+/// Checks that a geom has what it is made of, and nothing else.
+fn check_asset(attribute: &str, wrong: bool, geom: &spec::Geom) -> Result<(), Error> {
+    if !wrong {
+        return Ok(());
+    }
+    let message = format!("a geom of type '{attribute}', and no other, needs a '{attribute}'");
+    Err(geom.src.error(message).attribute("type"))
+}
+
+/// Computes the size of a primitive that stands for a mesh, by its inertia or by its bounding box,
+/// and where its centre is in the frame of the mesh.
+fn fit(
+    geom: &spec::Geom,
+    given: Vec3,
+    mesh: &Mesh,
+    by_bounds: bool,
+) -> Result<(Vec3, Vec3), Error> {
+    let fault = || {
+        let error = geom.src.error("this type of geom cannot be fitted to a mesh");
+        Err(error.attribute("type").help("spheres, capsules, cylinders, ellipsoids and boxes can"))
+    };
+    let mut centre = Vec3::ZERO;
+    let size = if by_bounds {
+        centre = (mesh.low + mesh.high) / 2.0;
+        let half = mesh.high - centre;
+        let Vec3 { x, y, z } = half;
+        match geom.kind {
+            GeomType::Sphere => Vec3 { x: x.max(y).max(z), ..given },
+            GeomType::Capsule => Vec3 { x: x.max(y), y: z - x.max(y), ..given },
+            GeomType::Cylinder => Vec3 { x: x.max(y), y: z, ..given },
+            GeomType::Ellipsoid | GeomType::Box => half,
+            _ => return fault(),
+        }
+    } else {
+        let Vec3 { x, y, z } = mesh.inertia_box;
+        let radius = (x + y) / 2.0;
+        match geom.kind {
+            GeomType::Sphere => Vec3 { x: (x + y + z) / 3.0, ..given },
+            GeomType::Capsule => Vec3 { x: radius, y: (z - radius / 2.0).max(0.0), ..given },
+            GeomType::Cylinder => Vec3 { x: radius, y: z, ..given },
+            GeomType::Ellipsoid | GeomType::Box => mesh.inertia_box,
+            _ => return fault(),
+        }
+    };
+    Ok((size * geom.fitscale, centre))
 }
 
 /// Pose and size of a shape.
@@ -202,8 +343,26 @@ pub(super) fn place(pos: Vec3, quat: Quat, frame: Option<Pose>) -> Pose {
 mod tests {
     use super::*;
 
-    fn compile(geom: &spec::Geom) -> Result<Geom<'_>, Error> {
-        Geom::new(geom, None, &Compiler::default(), true, false)
+    /// Compiles a geom, and returns its shape, pose, mass and inertia.
+    fn compile_in(geom: &spec::Geom, fixed: bool) -> Result<(Shape, Pose, f64, Vec3), Error> {
+        let spec = Spec::default();
+        let solids = Solids::new(&spec, &spec.files.resolver())?;
+        let compiler = &spec.compiler;
+        let around = Surroundings {
+            frame: None,
+            compiler,
+            spec: &spec,
+            solids: &solids,
+            weighs: true,
+            fixed,
+        };
+        let geom = geom.clone();
+        let compiled = Geom::new(&geom, &around)?;
+        Ok((compiled.shape, compiled.pose, compiled.mass, compiled.inertia))
+    }
+
+    fn compile(geom: &spec::Geom) -> Result<(Shape, Pose, f64, Vec3), Error> {
+        compile_in(geom, false)
     }
 
     fn ball() -> spec::Geom {
@@ -213,16 +372,16 @@ mod tests {
     #[test]
     fn a_given_mass_beats_the_density() {
         let geom = spec::Geom { mass: Some(3.0), density: 5.0, ..ball() };
-        let compiled = compile(&geom).unwrap();
-        assert_eq!(compiled.mass, 3.0);
-        assert!((compiled.inertia.x - 0.4 * 3.0 * 0.01).abs() < 1e-16);
+        let (_, _, mass, inertia) = compile(&geom).unwrap();
+        assert_eq!(mass, 3.0);
+        assert!((inertia.x - 0.4 * 3.0 * 0.01).abs() < 1e-16);
     }
 
     #[test]
     fn a_geom_of_zero_mass_has_no_inertia() {
         let geom = spec::Geom { mass: Some(0.0), ..ball() };
-        let compiled = compile(&geom).unwrap();
-        assert_eq!((compiled.mass, compiled.inertia), (0.0, Vec3::ZERO));
+        let (_, _, mass, inertia) = compile(&geom).unwrap();
+        assert_eq!((mass, inertia), (0.0, Vec3::ZERO));
     }
 
     #[test]
@@ -238,10 +397,10 @@ mod tests {
             fromto: Some([0.0, 0.0, 0.0, 0.0, 2.0, 0.0]),
             ..ball()
         };
-        let compiled = compile(&geom).unwrap();
-        assert_eq!(compiled.pose.pos, Vec3::Y);
-        assert_eq!(compiled.shape.size, Vec3::new(0.1, 1.0, 0.0));
-        assert!((compiled.pose.quat.rotate(Vec3::Z) + Vec3::Y).norm() < 1e-15);
+        let (shape, pose, ..) = compile(&geom).unwrap();
+        assert_eq!(pose.pos, Vec3::Y);
+        assert_eq!(shape.size, Vec3::new(0.1, 1.0, 0.0));
+        assert!((pose.quat.rotate(Vec3::Z) + Vec3::Y).norm() < 1e-15);
     }
 
     #[test]
@@ -256,6 +415,6 @@ mod tests {
     fn a_plane_cannot_move() {
         let plane = spec::Geom { kind: GeomType::Plane, size: Vec3::new(0.0, 0.0, 1.0), ..ball() };
         assert!(compile(&plane).is_err());
-        assert!(Geom::new(&plane, None, &Compiler::default(), false, true).is_ok());
+        assert!(compile_in(&plane, true).is_ok());
     }
 }

@@ -1,8 +1,9 @@
 //! Mass, centre and principal inertia of bodies.
 
-use sim_core::math::{Mat3, Quat, Vec3, eig3};
+use sim_core::math::{Mat3, Quat, Vec3};
 
-use super::pose::{EPS, Pose};
+use crate::eigen::eig3;
+use crate::pose::{EPS, Pose};
 
 /// A rigid piece: mass, pose of its principal axes, principal moments.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,8 +56,8 @@ pub(super) fn join(pieces: &[Mass]) -> Option<Mass> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pose::same_quat;
     use super::*;
+    use crate::pose::same_quat;
 
     fn ball(x: f64) -> Mass {
         let pose = Pose { pos: Vec3::new(x, 0.0, 0.0), quat: Quat::IDENTITY };

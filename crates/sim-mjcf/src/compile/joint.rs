@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 use sim_core::math::Vec3;
 use sim_core::model::{JointType, Limited};
 
-use super::pose::{EPS, Pose, unit};
 use crate::error::{Error, Pos};
+use crate::pose::{EPS, Pose, unit};
 use crate::spec::{self, Compiler};
 
 /// A joint, compiled: lengths in metres, angles in radians.
@@ -114,20 +114,12 @@ impl<'a> Joint<'a> {
 
     /// Number of positions.
     pub(super) fn nq(&self) -> usize {
-        match self.spec.kind {
-            JointType::Free => 7,
-            JointType::Ball => 4,
-            JointType::Slide | JointType::Hinge => 1,
-        }
+        self.spec.kind.coordinates()
     }
 
     /// Number of degrees of freedom.
     pub(super) fn nv(&self) -> usize {
-        match self.spec.kind {
-            JointType::Free => 6,
-            JointType::Ball => 3,
-            JointType::Slide | JointType::Hinge => 1,
-        }
+        self.spec.kind.dofs()
     }
 
     /// Whether the axis is one of the coordinate axes.

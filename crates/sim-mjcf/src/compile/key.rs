@@ -4,9 +4,9 @@ use sim_core::Model;
 use sim_core::math::{Quat, Vec3};
 use sim_core::model::JointType;
 
-use super::pose::unit_quat;
 use crate::error::{Error, Warning};
-use crate::spec::{Key, Spec};
+use crate::pose::unit_quat;
+use crate::spec::{Joint, Key, Spec};
 
 /// Fills the tables of keyframes. Parts that are too long are errors, parts that are too short
 /// are completed with a warning.
@@ -29,7 +29,7 @@ pub(super) fn fill(spec: &Spec, model: &mut Model) -> Result<Vec<Warning>, Error
     // the size section can ask for more keyframes than are given
     let default = Key::default();
     for id in 0..model.nkey {
-        let key = spec.keys.get(id).unwrap_or(&default);
+        let key = spec.keys.at(id).unwrap_or(&default);
         for (part, given, expected) in [
             ("qpos", &key.qpos, nq),
             ("qvel", &key.qvel, nv),
@@ -93,15 +93,11 @@ struct Raw {
 impl Raw {
     fn new(spec: &Spec) -> Raw {
         let mut raw = Raw { qpos: Vec::new(), mocap: Vec::new() };
-        for body in &spec.bodies {
-            for joint in &body.joints {
+        for body in spec.tree() {
+            let body = &spec[body];
+            for joint in spec.in_body::<Joint>(body) {
                 raw.qpos.push(joint.reference);
-                let rest = match joint.kind {
-                    JointType::Free => 6,
-                    JointType::Ball => 3,
-                    JointType::Slide | JointType::Hinge => 0,
-                };
-                raw.qpos.extend(std::iter::repeat_n(0.0, rest));
+                raw.qpos.extend(std::iter::repeat_n(0.0, joint.kind.coordinates() - 1));
             }
             if body.mocap {
                 raw.mocap.push((body.pos, body.orientation.quat));

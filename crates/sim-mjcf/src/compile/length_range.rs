@@ -3,7 +3,8 @@
 use std::num::NonZero;
 use std::thread;
 
-use sim_core::model::{Disable, LengthRangeError};
+use sim_core::LengthRangeError;
+use sim_core::model::Disable;
 use sim_core::{Data, Model};
 
 use crate::error::Error;
@@ -36,7 +37,7 @@ pub(super) fn length_ranges(spec: &Spec, model: &mut Model) -> Result<(), Error>
 
     for (&actuator, range) in wanted.iter().zip(found) {
         model.actuator_lengthrange[actuator] =
-            range.map_err(|error| failure(&spec.actuators[actuator], &error))?;
+            range.map_err(|error| failure(&spec[spec.actuators.ids()[actuator]], &error))?;
     }
     Ok(())
 }

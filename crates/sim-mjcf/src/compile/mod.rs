@@ -3,40 +3,49 @@
 mod actuator;
 mod asset;
 mod bvh;
+mod camera;
 mod contact;
 mod custom;
-mod doubt;
+mod double_double;
 mod equality;
+mod fenwick;
 mod finish;
 mod frames;
 mod fuse;
 mod geom;
+mod hfield;
 mod inertia;
 mod joint;
 mod key;
 mod length_range;
-mod marks;
+mod light;
+mod lint;
+mod mesh;
 mod names;
-mod numbering;
-mod pose;
-mod power;
+mod objects;
 mod sensor;
 mod shape;
+mod site;
 mod sizes;
 mod sparsity;
 mod tables;
 mod tendon;
 mod tree;
 
-pub(crate) use frames::orientation;
-pub(crate) use pose::{rotate, unit, unit_quat};
-
 use sim_core::Model;
+use sim_core::model::ObjType;
 
 use crate::error::{Error, Warning};
-use crate::spec::{Inertial, Orientation, Spec};
-use crate::xml::Resolver;
+use crate::files::Resolver;
+use crate::spec::{Body, Id, Inertial, Orientation, Spec};
+use asset::Solids;
+use contact::Contacts;
+use frames::FramePoses;
+use names::Names;
+use objects::Objects;
 use tree::Tree;
+
+pub(crate) use names::check_unique;
 
 /// Compiles a model; the files that it names come from the resolver.
 pub(crate) fn compile(
@@ -44,15 +53,16 @@ pub(crate) fn compile(
     resolver: &Resolver<'_>,
 ) -> Result<(Model, Vec<Warning>), Error> {
     finish::check_options(spec)?;
-    names::check_unique(spec)?;
+    check_unique(spec)?;
     actuator::check_sizes(spec)?;
     let users = sizes::UserSizes::new(spec)?;
 
     let images = asset::images(spec, resolver)?;
+    let solids = Solids::new(spec, resolver)?;
 
     // every element by itself, then what depends on several
-    let frames = frames::poses(spec)?;
-    let mut tree = Tree::new(spec, &frames)?;
+    let frames = FramePoses::new(spec)?;
+    let mut tree = Tree::new(spec, &frames, &solids)?;
     if spec.compiler.fusestatic {
         fuse::fuse_static(spec, &mut tree)?;
     }
@@ -62,30 +72,43 @@ pub(crate) fn compile(
     tree.check_moving_mass()?;
 
     // the model and its tables
-    let mut model = sizes::model(spec, &tree, &users)?;
-    let (names, contacts) = names::copy(spec, &tree, &mut model)?;
-    tables::fill(spec, &tree, &names, &mut model)?;
+    let mut objects = Objects::new(spec, &tree);
+    let meshes = solids.kept(spec, &tree);
+    objects.replace(ObjType::Mesh, meshes.iter().map(|&id| &solids.mesh_specs[id].info));
+    let mut model = sizes::model(spec, &tree, &objects, &users, &solids.sizes(&meshes))?;
+    let mut names = Names::new(&objects);
+    names.redirect(&tree);
+    let contacts = Contacts::new(spec, &tree, &names)?;
+    names.replace(&mut objects, ObjType::Pair, contacts.pairs.iter().map(|x| &x.spec.info));
+    names.replace(&mut objects, ObjType::Exclude, contacts.excludes.iter().map(|x| &x.spec.info));
+    objects.write_names(spec, &mut model);
+    tables::fill(spec, &tree, &names, &meshes, &mut model)?;
+    mesh::fill(&solids, &meshes, &mut model);
+    tables::spare_volumes(&tree, &mut model);
+    hfield::fill(&solids, &mut model);
     asset::fill(spec, images, &names, &mut model)?;
+    asset::fill_paths(spec, &solids, &meshes, &mut model);
     contacts.fill(&mut model);
     equality::fill(spec, &names, &mut model)?;
     tendon::fill(spec, &names, &mut model)?;
     actuator::fill(spec, &names, &mut model)?;
     sensor::fill(spec, &names, &mut model)?;
     custom::fill(spec, &names, &mut model)?;
-    let mut warnings = doubt::look(spec);
+    let mut warnings = lint::check(spec);
     warnings.extend(names.mistakes());
     warnings.extend(key::fill(spec, &mut model)?);
     finish::allocate_patterns(spec, &mut model)?;
 
     // what needs the dynamics
-    warnings.extend(finish::set_const(spec, &tree, &mut model)?);
+    warnings.extend(finish::set_const(spec, &tree, &objects, &mut model)?);
     Ok((model, warnings))
 }
 
 /// Computes what every body but the world could say in an `inertial` element instead of leaving its
 /// mass to its geoms and to the settings of the compiler.
-pub(crate) fn inertials(spec: &Spec) -> Result<Vec<Option<Inertial>>, Error> {
-    let tree = Tree::new(spec, &frames::poses(spec)?)?;
+pub(crate) fn inertials(spec: &Spec) -> Result<Vec<(Id<Body>, Inertial)>, Error> {
+    let solids = Solids::new(spec, &spec.files.resolver())?;
+    let tree = Tree::new(spec, &FramePoses::new(spec)?, &solids)?;
     let inertial = |body: &tree::Body| Inertial {
         src: body.spec.src,
         pos: Some(body.given.pose.pos),
@@ -94,8 +117,7 @@ pub(crate) fn inertials(spec: &Spec) -> Result<Vec<Option<Inertial>>, Error> {
         diaginertia: Some(body.given.inertia),
         fullinertia: None,
     };
-    let bodies = tree.bodies.iter().enumerate();
-    Ok(bodies.map(|(id, body)| (id > 0).then(|| inertial(body))).collect())
+    Ok(tree.bodies.iter().skip(1).map(|body| (body.id, inertial(body))).collect())
 }
 
 #[cfg(test)]

@@ -1,16 +1,15 @@
-//! Names: their uniqueness, the text that holds them, and finding objects by name.
+//! Names: their uniqueness, and finding objects by name.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use sim_core::Model;
-use sim_core::fields::Char;
 use sim_core::model::ObjType;
 
-use super::contact::Contacts;
+use super::objects::Objects;
 use super::tree::Tree;
 use crate::error::{Error, Pos, Warning};
-use crate::spec::{OBJECT_TYPES, Spec};
+use crate::spec::{Body, Element, Id, Info, OBJECT_TYPES, Spec, elements, if_tree};
+use crate::suggest::nearest;
 
 /// Names that a message lists at most.
 const MAX_LISTED: usize = 16;
@@ -79,172 +78,102 @@ impl Names<'_> {
     /// The name of the kind that is closest to `name`, for advice.
     pub(super) fn closest(&self, kind: ObjType, name: &str) -> Option<&str> {
         let kind = if kind == ObjType::XBody { ObjType::Body } else { kind };
-        self.ids
-            .keys()
-            .filter(|(other, _)| *other == kind)
-            .map(|(_, known)| (distance(known, name), *known))
-            .filter(|(distance, known)| 3 * distance <= known.len().max(name.len()))
-            .min()
-            .map(|(_, known)| known)
+        let of_kind = self.ids.keys().filter(|(other, _)| *other == kind);
+        let mut known: Vec<&str> = of_kind.map(|(_, name)| *name).collect();
+        known.sort_unstable();
+        nearest(name, known.into_iter())
     }
 }
 
-/// Number of letters to insert, remove or replace to get from one name to the other.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+/// Checks that no two elements of a kind have the same name.
+pub(crate) fn check_unique(spec: &Spec) -> Result<(), Error> {
+    let mut unique = Unique { spec, seen: HashMap::new() };
+    for body in spec.tree() {
+        unique.check(&spec[body])?;
+        macro_rules! check {
+            ($($T:ident $list:ident $one:tt $class:tt $word:literal $home:ident $model:tt)*) => {
+                $(if_tree! { $home
+                    for &element in &spec[body].$list {
+                        unique.check(&spec[element])?;
+                    }
+                })*
+            };
         }
+        elements!(check);
     }
-    row[b.len()]
-}
-
-/// Checks that no two objects of a kind have the same name.
-pub(super) fn check_unique(spec: &Spec) -> Result<(), Error> {
-    let mut seen = HashMap::new();
-    let mut check = |kind: &'static str, name, src: Pos, body: Option<usize>| {
-        let body: Option<usize> = body;
-        if str::is_empty(name) {
-            return Ok(());
-        }
-        let Some(first) = seen.insert((kind, name), body) else { return Ok(()) };
-        let error = src.error(format!("there is another {kind} called '{name}'"));
-        let place = first.map(|id| spec.bodies[id].name.as_str()).filter(|name| !name.is_empty());
-        Err(match (kind, place) {
-            ("body", _) if name == "world" => error.help("'world' is the name of the world body"),
-            ("body", Some(parent)) => error.help(format!("the first is in body '{parent}'")),
-            (_, Some(body)) => error.help(format!("the first is in body '{body}'")),
-            _ => error,
-        }
-        .attribute("name"))
-    };
-    for (id, body) in spec.bodies.iter().enumerate() {
-        check("body", &body.name, body.src, Some(body.parent))?;
-        for joint in &body.joints {
-            check("joint", &joint.name, joint.src, Some(id))?;
-        }
-        for geom in &body.geoms {
-            check("geom", &geom.name, geom.src, Some(id))?;
-        }
-        for site in &body.sites {
-            check("site", &site.name, site.src, Some(id))?;
-        }
-        for camera in &body.cameras {
-            check("camera", &camera.name, camera.src, Some(id))?;
-        }
-        for light in &body.lights {
-            check("light", &light.name, light.src, Some(id))?;
-        }
+    macro_rules! check {
+        ($($T:ident $list:ident $one:tt $class:tt $word:literal $home:ident $model:tt)*) => {
+            $(check_list!($list $home);)*
+        };
     }
-    for frame in &spec.frames {
-        check("frame", &frame.name, frame.src, Some(frame.body))?;
+    macro_rules! check_list {
+        ($list:ident body) => {};
+        ($list:ident tree) => {};
+        ($list:ident $home:ident) => {
+            for element in &spec.$list {
+                unique.check(element)?;
+            }
+        };
     }
-    for texture in &spec.textures {
-        check("texture", &texture.name, texture.src, None)?;
-    }
-    for material in &spec.materials {
-        check("material", &material.name, material.src, None)?;
-    }
-    for pair in &spec.pairs {
-        check("pair", &pair.name, pair.src, None)?;
-    }
-    for exclude in &spec.excludes {
-        check("exclude", &exclude.name, exclude.src, None)?;
-    }
-    for equality in &spec.equalities {
-        check("equality", &equality.name, equality.src, None)?;
-    }
-    for tendon in &spec.tendons {
-        check("tendon", &tendon.name, tendon.src, None)?;
-    }
-    for actuator in &spec.actuators {
-        check("actuator", &actuator.name, actuator.src, None)?;
-    }
-    for sensor in &spec.sensors {
-        check("sensor", &sensor.name, sensor.src, None)?;
-    }
-    for numeric in &spec.numerics {
-        check("numeric", &numeric.name, numeric.src, None)?;
-    }
-    for text in &spec.texts {
-        check("text", &text.name, text.src, None)?;
-    }
-    for tuple in &spec.tuples {
-        check("tuple", &tuple.name, tuple.src, None)?;
-    }
-    for key in &spec.keys {
-        check("keyframe", &key.name, key.src, None)?;
-    }
+    elements!(check);
     Ok(())
 }
 
-/// Writes all names into the model. Returns where to find them, and the pairs in their order.
-pub(super) fn copy<'a>(
+/// The names so far.
+struct Unique<'a> {
     spec: &'a Spec,
-    tree: &Tree<'a>,
-    model: &mut Model,
-) -> Result<(Names<'a>, Contacts<'a>), Error> {
-    let mut writer = Writer { text: Vec::new(), names: Names::default() };
-    writer.push(&spec.name);
-    let bodies = &tree.bodies;
-    writer.list(ObjType::Body, &mut model.name_bodyadr, bodies.iter().map(|x| &x.spec.name));
-    macro_rules! of_bodies {
-        ($kind:ident, $list:ident, $addresses:ident) => {
-            let names = bodies.iter().flat_map(|x| &x.$list).map(|x| &x.spec.name);
-            writer.list(ObjType::$kind, &mut model.$addresses, names);
-        };
-    }
-    of_bodies!(Joint, joints, name_jntadr);
-    of_bodies!(Geom, geoms, name_geomadr);
-    of_bodies!(Site, sites, name_siteadr);
-    of_bodies!(Camera, cameras, name_camadr);
-    of_bodies!(Light, lights, name_lightadr);
-    if !spec.compiler.discardvisual {
-        let names = spec.textures.iter().map(|x| &x.name);
-        writer.list(ObjType::Texture, &mut model.name_texadr, names);
-        let names = spec.materials.iter().map(|x| &x.name);
-        writer.list(ObjType::Material, &mut model.name_matadr, names);
-    }
-    writer.names.redirect(tree);
-    let contacts = Contacts::new(spec, tree, &writer.names)?;
-    let names = contacts.pairs.iter().map(|x| &x.spec.name);
-    writer.list(ObjType::Pair, &mut model.name_pairadr, names);
-    let names = contacts.excludes.iter().map(|x| &x.spec.name);
-    writer.list(ObjType::Exclude, &mut model.name_excludeadr, names);
-    let names = spec.equalities.iter().map(|x| &x.name);
-    writer.list(ObjType::Equality, &mut model.name_eqadr, names);
-    writer.list(ObjType::Tendon, &mut model.name_tendonadr, spec.tendons.iter().map(|x| &x.name));
-    let names = spec.actuators.iter().map(|x| &x.name);
-    writer.list(ObjType::Actuator, &mut model.name_actuatoradr, names);
-    writer.list(ObjType::Sensor, &mut model.name_sensoradr, spec.sensors.iter().map(|x| &x.name));
-    let names = spec.numerics.iter().map(|x| &x.name);
-    writer.list(ObjType::Numeric, &mut model.name_numericadr, names);
-    writer.list(ObjType::Text, &mut model.name_textadr, spec.texts.iter().map(|x| &x.name));
-    writer.list(ObjType::Tuple, &mut model.name_tupleadr, spec.tuples.iter().map(|x| &x.name));
+    /// By kind and name, the body that the element is in.
+    seen: HashMap<(ObjType, &'a str), Option<Id<Body>>>,
+}
 
-    // keyframes that only the size section asks for have no name
-    let unnamed = &EMPTY;
-    let names = spec.keys.iter().map(|x| &x.name).chain(std::iter::repeat(unnamed));
-    writer.list(ObjType::Key, &mut model.name_keyadr, names.take(model.nkey));
-
-    model.nnames = writer.text.len();
-    model.names = writer.text;
-    model.map_names();
-    model.npaths = 1;
-    model.paths = vec![Char(0)];
-    Ok((writer.names, contacts))
+impl<'a> Unique<'a> {
+    fn check<T: Element>(&mut self, element: &'a T) -> Result<(), Error> {
+        let Info { name, parent, .. } = &**element;
+        if name.is_empty() {
+            return Ok(());
+        }
+        let Some(first) = self.seen.insert((T::KIND, name), *parent) else { return Ok(()) };
+        let error = element.src.error(format!("there is another {} called '{name}'", T::WORD));
+        let place = first.map(|body| self.spec[body].name.as_str()).filter(|name| !name.is_empty());
+        Err(match place {
+            _ if T::KIND == ObjType::Body && name == "world" => {
+                error.help("'world' is the name of the world body")
+            }
+            Some(body) => error.help(format!("the first is in body '{body}'")),
+            None => error,
+        }
+        .attribute("name"))
+    }
 }
 
 impl<'a> Names<'a> {
+    /// The names of all objects.
+    pub(super) fn new(objects: &Objects<'a>) -> Names<'a> {
+        let mut names = Names::default();
+        objects.iter().for_each(|(kind, objects)| names.add(kind, objects));
+        names
+    }
+
+    fn add(&mut self, kind: ObjType, objects: &[&'a Info]) {
+        for (id, info) in objects.iter().enumerate().filter(|(_, info)| !info.name.is_empty()) {
+            self.ids.insert((kind, &info.name), id);
+        }
+    }
+
+    /// Puts the objects of a kind in another order.
+    pub(super) fn replace(
+        &mut self,
+        objects: &mut Objects<'a>,
+        kind: ObjType,
+        sorted: impl Iterator<Item = &'a Info>,
+    ) {
+        objects.replace(kind, sorted);
+        self.add(kind, objects.of(kind));
+    }
+
     /// Makes names find the geoms and sites that they find in the reference, which looks them up
     /// by the numbers from before static bodies were fused.
-    fn redirect(&mut self, tree: &Tree<'a>) {
+    pub(super) fn redirect(&mut self, tree: &Tree<'a>) {
         macro_rules! redirect {
             ($kind:ident, $list:ident) => {
                 if !tree.moved.$list.is_empty() {
@@ -254,7 +183,7 @@ impl<'a> Names<'a> {
                     for (&name, &found) in &tree.moved.$list {
                         if let Some(&id) = ids.get(&std::ptr::from_ref(found)) {
                             self.ids.insert((ObjType::$kind, name), id);
-                            self.moved.insert((ObjType::$kind, name), &found.name);
+                            self.moved.insert((ObjType::$kind, name), &found.info.name);
                         }
                     }
                 }
@@ -262,36 +191,5 @@ impl<'a> Names<'a> {
         }
         redirect!(Geom, geoms);
         redirect!(Site, sites);
-    }
-}
-
-static EMPTY: String = String::new();
-
-/// Texts one after the other, each closed by a zero.
-struct Writer<'a> {
-    text: Vec<Char>,
-    names: Names<'a>,
-}
-
-impl<'a> Writer<'a> {
-    fn push(&mut self, text: &str) -> i32 {
-        let address = self.text.len();
-        self.text.extend(text.bytes().map(Char));
-        self.text.push(Char(0));
-        address as i32
-    }
-
-    fn list(
-        &mut self,
-        kind: ObjType,
-        addresses: &mut [i32],
-        names: impl Iterator<Item = &'a String>,
-    ) {
-        for (id, (address, name)) in addresses.iter_mut().zip(names).enumerate() {
-            *address = self.push(name);
-            if !name.is_empty() {
-                self.names.ids.insert((kind, name), id);
-            }
-        }
     }
 }

@@ -23,6 +23,7 @@ pub(super) fn fill(spec: &Spec, names: &Names, model: &mut Model) -> Result<(), 
     let mut history = model.nhistory;
     for (id, sensor) in spec.sensors.iter().enumerate() {
         check_numbers(sensor)?;
+        check_data_spec(sensor)?;
         let object =
             find(names, sensor, sensor.objtype, &sensor.objname, object_attribute(sensor))?;
         let reference =
@@ -144,6 +145,53 @@ fn has_frame(kind: SensorType) -> bool {
             | FrameLinAcc
             | FrameAngAcc
     )
+}
+
+/// Checks what contact sensors and rangefinders report, and what a contact sensor is about. A file
+/// cannot say anything wrong here, but an edited model can.
+fn check_data_spec(sensor: &Sensor) -> Result<(), Error> {
+    const CONTACT_FIELDS: i32 = 7;
+    let fault = |message: String| Err(sensor.src.error(message));
+    if sensor.kind == SensorType::RangeFinder && sensor.data <= 0 {
+        let data = sensor.data;
+        return fault(format!("data spec (intprm[0]) must be positive, got {data}"));
+    }
+    if sensor.kind != SensorType::Contact {
+        return Ok(());
+    }
+    let known = (1 << CONTACT_FIELDS) - 1;
+    match (sensor.objtype, sensor.reftype, sensor.data) {
+        (kind, ..)
+            if !matches!(
+                kind,
+                ObjType::Unknown | ObjType::Body | ObjType::XBody | ObjType::Geom | ObjType::Site
+            ) =>
+        {
+            fault("first matching criterion: if set, must be (x)body, geom or site".into())
+        }
+        (_, kind, _)
+            if !matches!(
+                kind,
+                ObjType::Unknown | ObjType::Body | ObjType::XBody | ObjType::Geom
+            ) =>
+        {
+            fault("second matching criterion: if set, must be (x)body or geom".into())
+        }
+        (.., data) if data <= 0 => {
+            fault(format!("data spec (intprm[0]) must be positive, got {data}"))
+        }
+        (.., data) if data & known == 0 => fault(format!(
+            "data spec intprm[0]={data} must have at least one bit set of the first mjNCONDATA bits"
+        )),
+        (.., data) if data & !known != 0 => fault(format!(
+            "data spec intprm[0]={data} has bits set beyond the first mjNCONDATA bits"
+        )),
+        _ if !(0..=3).contains(&sensor.reduce) => {
+            fault(format!("unknown reduction criterion. got {}", sensor.reduce))
+        }
+        _ if sensor.num <= 0 => fault("num (intprm[2]) must be positive in sensor".into()),
+        _ => Ok(()),
+    }
 }
 
 /// Checks the parameters that all sensors have.

@@ -5,19 +5,35 @@ use std::f64::consts::PI;
 use sim_core::math::Vec3;
 use sim_core::model::GeomType;
 
-use super::pose::EPS;
-use super::power::pow;
+use super::double_double::pow;
+use crate::pose::EPS;
 
 /// A bound that no model reaches.
 const MAX: f64 = 1e10;
 
-/// A primitive shape.
+/// A shape.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     pub kind: GeomType,
     pub size: Vec3,
     /// Whether the mass is on the surface.
     pub shell: bool,
+    /// What the size does not tell about a mesh or a height field.
+    pub measured: Option<Measured>,
+}
+
+/// Measures of a mesh or a height field.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Measured {
+    /// Corners of the bounding box.
+    pub low: Vec3,
+    pub high: Vec3,
+    /// Radius of the bounding sphere.
+    pub radius: f64,
+    /// Volume of a mesh, or its area.
+    pub volume: f64,
+    /// Half sizes of a box with the same inertia as the mesh.
+    pub inertia_box: Vec3,
 }
 
 impl Shape {
@@ -49,7 +65,9 @@ impl Shape {
                 4.0 * PI * pow(sum / 3.0, 1.0 / p)
             }
             (GeomType::Box, false) => 8.0 * a * b * c,
-            (GeomType::Box, true) => 8.0 * (a * b + b * c + c * a),
+            (GeomType::Hfield, false) => a * b * c * 8.0,
+            (GeomType::Box | GeomType::Hfield, true) => 8.0 * (a * b + b * c + c * a),
+            (GeomType::Mesh, _) => self.measured.map_or(0.0, |mesh| mesh.volume),
             _ => 0.0,
         }
     }
@@ -66,14 +84,20 @@ impl Shape {
             (GeomType::Cylinder, true) => cylinder_shell(mass, a, b),
             (GeomType::Ellipsoid, false) => moments(self.size, mass, 5.0),
             (GeomType::Ellipsoid, true) => ellipsoid_shell(mass, self.size),
-            (GeomType::Box, false) => moments(self.size, mass, 3.0),
-            (GeomType::Box, true) => box_shell(mass, self.size),
+            (GeomType::Box | GeomType::Hfield, false) => moments(self.size, mass, 3.0),
+            (GeomType::Box | GeomType::Hfield, true) => box_shell(mass, self.size),
+            (GeomType::Mesh, _) => {
+                self.measured.map_or(Vec3::ZERO, |mesh| moments(mesh.inertia_box, mass, 3.0))
+            }
             _ => Vec3::ZERO,
         }
     }
 
     /// Computes the radius of the bounding sphere; zero for a plane, which has none.
     pub(super) fn bounding_radius(&self) -> f64 {
+        if let Some(measured) = self.measured {
+            return measured.radius;
+        }
         let Vec3 { x: a, y: b, .. } = self.size;
         match self.kind {
             GeomType::Sphere => a,
@@ -87,6 +111,10 @@ impl Shape {
 
     /// Computes the bounding box in the frame of the geom: centre and half sizes.
     pub(super) fn bounding_box(&self) -> [f64; 6] {
+        if let Some(Measured { low, high, .. }) = self.measured {
+            let (centre, half) = ((high + low) / 2.0, (high - low) / 2.0);
+            return [centre.x, centre.y, centre.z, half.x, half.y, half.z];
+        }
         let Vec3 { x: a, y: b, z: c } = self.size;
         match self.kind {
             GeomType::Plane => [0.0, 0.0, -MAX / 2.0, MAX, MAX, MAX / 2.0],
@@ -242,7 +270,7 @@ mod tests {
     use super::*;
 
     fn shape(kind: GeomType, size: [f64; 3], shell: bool) -> Shape {
-        Shape { kind, size: size.into(), shell }
+        Shape { kind, size: size.into(), shell, measured: None }
     }
 
     fn near(a: Vec3, b: Vec3, tolerance: f64) {

@@ -3,9 +3,11 @@
 use sim_core::Model;
 use sim_core::model::Statistic;
 
+use super::asset::SolidSizes;
+use super::objects::Objects;
 use super::tree::Tree;
 use crate::error::{Error, Pos};
-use crate::spec::{Actuator, Spec};
+use crate::spec::{Actuator, Camera, Geom, Joint, Site, Spec};
 
 /// Numbers of user data per object.
 pub(super) struct UserSizes {
@@ -22,29 +24,29 @@ pub(super) struct UserSizes {
 impl UserSizes {
     /// Takes the sizes that are given, and elsewhere the longest user data of the kind.
     pub(super) fn new(spec: &Spec) -> Result<UserSizes, Error> {
-        let bodies = &spec.bodies;
-        macro_rules! of_bodies {
-            ($list:ident, $size:ident) => {{
-                let users = bodies.iter().flat_map(|x| &x.$list).map(|x| (x.user.len(), x.src));
+        let tree = spec.tree();
+        macro_rules! of_tree {
+            ($T:ident, $size:ident) => {{
+                let users = spec.in_tree::<$T>(&tree).map(|x| (x.user.len(), x.src));
                 user_size(stringify!($size), spec.size.$size, users)?
             }};
         }
-        let users = bodies.iter().map(|body| (body.user.len(), body.src));
-        let tendons = spec.tendons.iter().map(|x| (x.user.len(), x.src));
-        let actuators = spec.actuators.iter().map(|x| (x.user.len(), x.src));
+        macro_rules! of_list {
+            ($list:ident, $size:ident) => {{
+                let users = spec.$list.iter().map(|x| (x.user.len(), x.src));
+                user_size(stringify!($size), spec.size.$size, users)?
+            }};
+        }
+        let bodies = tree.iter().map(|&body| (spec[body].user.len(), spec[body].src));
         Ok(UserSizes {
-            body: user_size("nuser_body", spec.size.nuser_body, users)?,
-            jnt: of_bodies!(joints, nuser_jnt),
-            geom: of_bodies!(geoms, nuser_geom),
-            site: of_bodies!(sites, nuser_site),
-            cam: of_bodies!(cameras, nuser_cam),
-            sensor: user_size(
-                "nuser_sensor",
-                spec.size.nuser_sensor,
-                spec.sensors.iter().map(|sensor| (sensor.user.len(), sensor.src)),
-            )?,
-            tendon: user_size("nuser_tendon", spec.size.nuser_tendon, tendons)?,
-            actuator: user_size("nuser_actuator", spec.size.nuser_actuator, actuators)?,
+            body: user_size("nuser_body", spec.size.nuser_body, bodies)?,
+            jnt: of_tree!(Joint, nuser_jnt),
+            geom: of_tree!(Geom, nuser_geom),
+            site: of_tree!(Site, nuser_site),
+            cam: of_tree!(Camera, nuser_cam),
+            sensor: of_list!(sensors, nuser_sensor),
+            tendon: of_list!(tendons, nuser_tendon),
+            actuator: of_list!(actuators, nuser_actuator),
         })
     }
 }
@@ -67,7 +69,13 @@ fn user_size(
 }
 
 /// Makes a model with the options of the spec and arrays of the right lengths, all zero.
-pub(super) fn model(spec: &Spec, tree: &Tree, users: &UserSizes) -> Result<Model, Error> {
+pub(super) fn model(
+    spec: &Spec,
+    tree: &Tree,
+    objects: &Objects,
+    users: &UserSizes,
+    solids: &SolidSizes,
+) -> Result<Model, Error> {
     let bodies = &tree.bodies;
     let size = &spec.size;
     let given = |size: i32| usize::try_from(size).unwrap_or(0);
@@ -91,29 +99,11 @@ pub(super) fn model(spec: &Spec, tree: &Tree, users: &UserSizes) -> Result<Model
         },
         nq: bodies.iter().flat_map(|body| &body.joints).map(|joint| joint.nq()).sum(),
         nv: bodies.iter().flat_map(|body| &body.joints).map(|joint| joint.nv()).sum(),
-        nbody: bodies.len(),
-        njnt: bodies.iter().map(|body| body.joints.len()).sum(),
         ntree,
-        ngeom: bodies.iter().map(|body| body.geoms.len()).sum(),
-        nsite: bodies.iter().map(|body| body.sites.len()).sum(),
-        ncam: bodies.iter().map(|body| body.cameras.len()).sum(),
-        nlight: bodies.iter().map(|body| body.lights.len()).sum(),
         nmocap: bodies.iter().filter(|body| body.spec.mocap).count(),
-        ntex: if spec.compiler.discardvisual { 0 } else { spec.textures.len() },
-        nmat: if spec.compiler.discardvisual { 0 } else { spec.materials.len() },
-        npair: spec.pairs.len(),
-        nexclude: spec.excludes.len(),
-        neq: spec.equalities.len(),
-        nsensor: spec.sensors.len(),
-        ntendon: spec.tendons.len(),
         nwrap: spec.tendons.iter().map(|tendon| tendon.path.len()).sum(),
-        nu: spec.actuators.len(),
         na: spec.actuators.iter().map(Actuator::activations).sum(),
         nhistory: spec.actuators.iter().map(Actuator::history).sum(),
-        nnumeric: spec.numerics.len(),
-        ntext: spec.texts.len(),
-        ntuple: spec.tuples.len(),
-        nkey: spec.keys.len().max(given(size.nkey)),
         nuser_body: users.body,
         nuser_jnt: users.jnt,
         nuser_geom: users.geom,
@@ -127,6 +117,9 @@ pub(super) fn model(spec: &Spec, tree: &Tree, users: &UserSizes) -> Result<Model
         nconmax: given(size.nconmax),
         ..Model::default()
     };
+    objects.set_sizes(&mut model);
+    solids.set(&mut model);
+    model.nkey = model.nkey.max(given(size.nkey));
     check_memory(spec, &model)?;
     model.allocate();
     Ok(model)

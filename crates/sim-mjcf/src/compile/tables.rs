@@ -8,9 +8,9 @@ use sim_core::model::{JointType, ObjType, SameFrame, SleepPolicy};
 
 use super::joint::Joint;
 use super::names::Names;
-use super::pose::{Pose, same_pos, same_quat};
 use super::tree::{Body, Tree};
 use crate::error::{Error, Pos};
+use crate::pose::{Pose, same_pos, same_quat};
 use crate::spec::Spec;
 
 /// Fills the tables of the kinematic tree.
@@ -18,9 +18,10 @@ pub(super) fn fill(
     spec: &Spec,
     tree: &Tree,
     names: &Names,
+    meshes: &[usize],
     model: &mut Model,
 ) -> Result<(), Error> {
-    let mut filler = Filler { model, next: Next::default(), last_dof: Vec::new() };
+    let mut filler = Filler { model, meshes, next: Next::default(), last_dof: Vec::new() };
     for (id, body) in tree.bodies.iter().enumerate() {
         filler.body(id, body);
         filler.joints(id, body);
@@ -30,13 +31,17 @@ pub(super) fn fill(
         filler.cameras(id, body, names)?;
         filler.lights(id, body, names)?;
     }
+    trees(tree, model)
+}
+
+/// Adds the bounding volumes that the reference reserves and does not use.
+pub(super) fn spare_volumes(tree: &Tree, model: &mut Model) {
     let volumes = model.nbvh + tree.spare_volumes;
     (model.nbvh, model.nbvhstatic) = (volumes, volumes);
     model.bvh_depth.resize(volumes, 0);
     model.bvh_child.resize(volumes, [0; 2]);
     model.bvh_nodeid.resize(volumes, 0);
     model.bvh_aabb.resize(volumes, [0.0; 6]);
-    trees(tree, model)
 }
 
 /// Ids that come next.
@@ -54,6 +59,8 @@ struct Next {
 
 struct Filler<'m> {
     model: &'m mut Model,
+    /// Ids of the meshes that the model has, in order.
+    meshes: &'m [usize],
     next: Next,
     /// The last dof of each body or above it, −1 if there is none.
     last_dof: Vec<i32>,
@@ -189,8 +196,9 @@ impl Filler<'_> {
             m.geom_conaffinity[g] = given.conaffinity;
             m.geom_condim[g] = given.condim;
             m.geom_bodyid[g] = id as i32;
-            m.geom_dataid[g] = -1;
-            m.geom_matid[g] = material(&given.material, given.src, spec, names)?;
+            let mesh = geom.mesh.and_then(|id| self.meshes.binary_search(&id).ok());
+            m.geom_dataid[g] = mesh.or(geom.hfield).map_or(-1, |id| id as i32);
+            m.geom_matid[g] = material(geom.material, given.src, spec, names)?;
             m.geom_group[g] = given.group;
             m.geom_priority[g] = given.priority;
             m.geom_plugin[g] = -1;

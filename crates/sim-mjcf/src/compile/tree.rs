@@ -5,15 +5,18 @@ use std::collections::HashMap;
 use sim_core::math::{MINVAL, Quat, Vec3};
 use sim_core::model::{AlignFree, InertiaFromGeom, JointType};
 
+use super::asset::Solids;
 use super::bvh;
-use super::frames::orientation;
-use super::geom::Geom;
+use super::camera::Camera;
+use super::frames::FramePoses;
+use super::geom::{Geom, Surroundings};
 use super::inertia::{self, Mass};
 use super::joint::Joint;
-use super::marks::{Camera, Light, Site};
-use super::pose::{EPS, Pose};
+use super::light::Light;
+use super::site::Site;
 use crate::error::Error;
-use crate::spec::{self, Compiler, Inertial, Spec};
+use crate::pose::{EPS, Pose};
+use crate::spec::{self, Compiler, Id, Inertial, Spec};
 
 /// Bodies and flexes have to fit into pairs of 16 bits.
 const MAX_BODIES: usize = 65533;
@@ -42,6 +45,7 @@ pub(super) struct Moved<'a> {
 /// A body, compiled.
 #[derive(Debug)]
 pub(super) struct Body<'a> {
+    pub id: Id<spec::Body>,
     pub spec: &'a spec::Body,
     pub parent: usize,
     /// Pose in the parent.
@@ -63,23 +67,28 @@ pub(super) struct Body<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// Compiles every body, given the poses of the frames.
-    pub(super) fn new(spec: &'a Spec, frames: &[Pose]) -> Result<Tree<'a>, Error> {
-        if spec.bodies.len() > MAX_BODIES {
+    /// Numbers the bodies in depth-first order and compiles them, given the poses of the frames.
+    pub(super) fn new(
+        spec: &'a Spec,
+        frames: &FramePoses,
+        solids: &Solids<'a>,
+    ) -> Result<Tree<'a>, Error> {
+        let order = spec.tree();
+        if let Some(&body) = order.get(MAX_BODIES) {
             let message = format!("a model can have at most {MAX_BODIES} bodies");
-            return Err(spec.bodies[MAX_BODIES].src.error(message));
+            return Err(spec[body].src.error(message));
         }
-        let mut has_children = vec![false; spec.bodies.len()];
-        for body in spec.bodies.iter().skip(1) {
-            has_children[body.parent] = true;
-        }
-
-        let mut bodies = Vec::with_capacity(spec.bodies.len());
-        let mut moves = vec![false; spec.bodies.len()];
-        for (id, body) in spec.bodies.iter().enumerate() {
-            moves[id] = !body.joints.is_empty() || moves[body.parent];
-            let context = Context { spec, frames, id, moves: moves[id], leaf: !has_children[id] };
-            bodies.push(Body::new(body, &context)?);
+        let mut numbers = vec![0; spec.bodies.slots()];
+        let mut bodies = Vec::with_capacity(order.len());
+        let mut moves = vec![false; order.len()];
+        for (number, id) in order.into_iter().enumerate() {
+            numbers[id.slot()] = number;
+            let body = &spec[id];
+            let parent = body.parent.map_or(0, |parent| numbers[parent.slot()]);
+            moves[number] = !body.joints.is_empty() || moves[parent];
+            let moves = moves[number];
+            let context = Context { spec, frames, solids, number, parent, moves };
+            bodies.push(Body::new(id, body, &context)?);
         }
         Ok(Tree { bodies, moved: Moved::default(), spare_volumes: 0 })
     }
@@ -137,72 +146,75 @@ fn title(body: &spec::Body) -> String {
 /// What a body needs to know about its surroundings.
 struct Context<'a, 'b> {
     spec: &'a Spec,
-    frames: &'b [Pose],
-    id: usize,
+    frames: &'b FramePoses,
+    solids: &'b Solids<'a>,
+    number: usize,
+    /// The number of the body around.
+    parent: usize,
     /// Whether the body or one above has a joint.
     moves: bool,
-    /// Whether no body is attached to this one.
-    leaf: bool,
-}
-
-impl Context<'_, '_> {
-    fn frame(&self, frame: Option<usize>) -> Option<Pose> {
-        frame.map(|id| self.frames[id])
-    }
 }
 
 impl<'a> Body<'a> {
-    fn new(body: &'a spec::Body, context: &Context<'a, '_>) -> Result<Body<'a>, Error> {
-        let compiler = context.spec.compiler_of(body.compiler);
-        let quat = orientation(&body.orientation, compiler, body.src)?;
+    fn new(
+        id: Id<spec::Body>,
+        body: &'a spec::Body,
+        context: &Context<'a, '_>,
+    ) -> Result<Body<'a>, Error> {
+        let spec = context.spec;
+        let compiler = spec.compiler_of(body.compiler);
+        let quat = body.orientation.resolve(compiler, body.src)?;
         let mut pose = Pose { pos: body.pos, quat };
 
         let groups = compiler.inertiagrouprange[0]..=compiler.inertiagrouprange[1];
-        let infer = context.id > 0
+        let infer = context.number > 0
             && (body.inertial.is_none() || compiler.inertiafromgeom == InertiaFromGeom::True);
         let mut geoms = Vec::with_capacity(body.geoms.len());
-        for geom in &body.geoms {
+        for geom in spec.in_body::<spec::Geom>(body) {
             let weighs = infer && groups.contains(&geom.group);
-            let frame = context.frame(geom.frame);
-            let compiler = context.spec.compiler_of(geom.compiler);
-            geoms.push(Geom::new(geom, frame, compiler, weighs, !context.moves)?);
+            let frame = context.frames.get(geom.frame);
+            let compiler = spec.compiler_of(geom.compiler);
+            let solids = context.solids;
+            let fixed = !context.moves;
+            let around = Surroundings { frame, compiler, spec, solids, weighs, fixed };
+            geoms.push(Geom::new(geom, &around)?);
         }
         let given = body_mass(body, &geoms, pose, context)?;
         let mut mass = given;
 
-        if let Some(frame) = context.frame(body.frame) {
+        if let Some(frame) = context.frames.get(body.frame) {
             pose = frame.then(pose);
         }
 
         let mut joints = Vec::with_capacity(body.joints.len());
-        for joint in &body.joints {
-            let compiler = context.spec.compiler_of(joint.compiler);
-            joints.push(Joint::new(joint, context.frame(joint.frame), compiler)?);
+        for joint in spec.in_body::<spec::Joint>(body) {
+            let compiler = spec.compiler_of(joint.compiler);
+            joints.push(Joint::new(joint, context.frames.get(joint.frame), compiler)?);
         }
-        check_joints(body, &joints)?;
+        check_joints(body, context.number, &joints)?;
 
         let mut sites = Vec::with_capacity(body.sites.len());
-        for site in &body.sites {
-            sites.push(Site::new(site, context.frame(site.frame), context.spec)?);
+        for site in spec.in_body::<spec::Site>(body) {
+            sites.push(Site::new(site, context.frames.get(site.frame), spec)?);
         }
         let mut cameras = Vec::with_capacity(body.cameras.len());
-        for camera in &body.cameras {
-            cameras.push(Camera::new(camera, context.frame(camera.frame), context.spec)?);
+        for camera in spec.in_body::<spec::Camera>(body) {
+            cameras.push(Camera::new(camera, context.frames.get(camera.frame), spec)?);
         }
         let mut lights = Vec::with_capacity(body.lights.len());
-        for light in &body.lights {
-            lights.push(Light::new(light, context.frame(light.frame))?);
+        for light in spec.in_body::<spec::Light>(body) {
+            lights.push(Light::new(light, context.frames.get(light.frame))?);
         }
 
         // move the body frame of an aligned free body to its inertial frame
-        if context.leaf && aligned(&joints, compiler.alignfree) {
+        if body.bodies.is_empty() && aligned(&joints, compiler.alignfree) {
             pose = pose.then(mass.pose);
             let back = mass.pose.inverse();
             mass.pose = Pose::IDENTITY;
             geoms.iter_mut().for_each(|geom| geom.pose = back.then(geom.pose));
             sites.iter_mut().for_each(|site| site.pose = back.then(site.pose));
             // the reference compiles cameras and lights anew after fusing, and forgets this
-            if !context.spec.compiler.fusestatic {
+            if !spec.compiler.fusestatic {
                 cameras.iter_mut().for_each(|camera| camera.pose = back.then(camera.pose));
                 lights.iter_mut().for_each(|light| light.moved_by(back));
             }
@@ -210,8 +222,9 @@ impl<'a> Body<'a> {
         let margin = geoms.iter().map(|geom| geom.spec.margin).fold(0.0, f64::max);
         Ok(Body {
             margin,
+            id,
             spec: body,
-            parent: body.parent,
+            parent: context.parent,
             pose,
             mass,
             given,
@@ -248,7 +261,7 @@ fn body_mass(
         Some(inertial) => Some(given_mass(inertial, compiler)?),
         None => None,
     };
-    let from_geoms = context.id > 0
+    let from_geoms = context.number > 0
         && match compiler.inertiafromgeom {
             InertiaFromGeom::False => false,
             InertiaFromGeom::True => true,
@@ -273,7 +286,7 @@ fn body_mass(
             body.src.error(message)
         })?,
     };
-    if context.id > 0 {
+    if context.number > 0 {
         let src = body.inertial.as_ref().map_or(body.src, |inertial| inertial.src);
         total.mass = total.mass.max(compiler.boundmass);
         for i in 0..3 {
@@ -311,7 +324,7 @@ fn given_mass(inertial: &Inertial, compiler: &Compiler) -> Result<Mass, Error> {
         return Err(fault("diaginertia", "moments of inertia must not be negative"));
     }
     let (quat, inertia): (Quat, Vec3) = match inertial.fullinertia {
-        None => (orientation(&inertial.orientation, compiler, inertial.src)?, diagonal),
+        None => (inertial.orientation.resolve(compiler, inertial.src)?, diagonal),
         Some(_) if inertial.orientation.alternative.is_some() => {
             let message = "fullinertia is in the axes of the body: it cannot have an orientation";
             return Err(fault("fullinertia", message));
@@ -328,8 +341,9 @@ fn given_mass(inertial: &Inertial, compiler: &Compiler) -> Result<Mass, Error> {
 }
 
 /// Checks which joints a body has.
-fn check_joints(body: &spec::Body, joints: &[Joint]) -> Result<(), Error> {
-    if body.parent == 0 && body.name == "world" && !joints.is_empty() {
+fn check_joints(body: &spec::Body, number: usize, joints: &[Joint]) -> Result<(), Error> {
+    let in_world = body.parent.is_none_or(|parent| parent == spec::Body::WORLD);
+    if number == 0 && !joints.is_empty() {
         return Err(joints[0].spec.src.error("the world cannot have joints"));
     }
     if let Some(free) = joints.iter().find(|joint| joint.spec.kind == JointType::Free) {
@@ -341,7 +355,7 @@ fn check_joints(body: &spec::Body, joints: &[Joint]) -> Result<(), Error> {
             );
             return Err(free.spec.src.error(message));
         }
-        if body.parent != 0 {
+        if !in_world {
             let message = format!(
                 "a free joint must be in a child of the world, which {} is not",
                 title(body)
@@ -364,7 +378,7 @@ fn check_joints(body: &spec::Body, joints: &[Joint]) -> Result<(), Error> {
             return Err(joint.spec.src.error(message));
         }
     }
-    if body.mocap && (dofs > 0 || body.parent != 0) {
+    if body.mocap && (dofs > 0 || !in_world) {
         let message = format!(
             "a mocap body must be a child of the world without joints, which {} is not",
             title(body)

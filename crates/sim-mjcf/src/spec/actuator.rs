@@ -2,22 +2,16 @@ use std::f64::consts::PI;
 
 use sim_core::model::{BiasType, DynType, GainType, Limited, TrnType};
 
-use super::{Attrs, Element, FLAG, TRISTATE};
-use crate::error::Pos;
+use super::rename::Copied;
+use super::{Attributes, Attrs, FLAG, Info, TRISTATE};
 
 /// An actuator in its general form. Elements such as `position` are other ways to write it, see
 /// [`ActuatorKind`].
 #[doc(alias = "mjsActuator")]
 #[derive(Debug, Clone)]
 pub struct Actuator {
-    /// Name; empty for none.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
-    /// Default class.
-    pub class: usize,
-    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
-    pub compiler: usize,
+    /// Name, place and relations.
+    pub info: Info,
     /// Group.
     pub group: i32,
     /// Number of past controls that are kept.
@@ -119,10 +113,7 @@ const BIASES: &[(&str, BiasType)] = &[
 impl Default for Actuator {
     fn default() -> Actuator {
         Actuator {
-            name: String::new(),
-            src: Pos::default(),
-            class: 0,
-            compiler: 0,
+            info: Info::default(),
             group: 0,
             nsample: 0,
             interp: Interpolation::Hold,
@@ -228,7 +219,7 @@ const TARGETS: [(&str, TrnType); 6] = [
     ("body", TrnType::Body),
 ];
 
-impl Element for Actuator {
+impl Attributes for Actuator {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         self.common_attrs(ActuatorKind::General, a);
         a.keyword("dyntype", &mut self.dyntype, DYNAMICS);
@@ -248,7 +239,7 @@ pub(crate) struct Shortcut<'a> {
     pub actuator: &'a mut Actuator,
 }
 
-impl Element for Shortcut<'_> {
+impl Attributes for Shortcut<'_> {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         let actuator = &mut *self.actuator;
         if self.kind == ActuatorKind::General {
@@ -506,5 +497,11 @@ fn take_if_given(targets: &mut [f64], values: &[f64]) {
         if value >= 0.0 {
             *target = value;
         }
+    }
+}
+
+impl Copied for Actuator {
+    fn user(&self) -> &[f64] {
+        &self.user
     }
 }

@@ -2,11 +2,11 @@ use std::fmt::Write;
 
 use sim_core::math::{Quat, Vec3};
 
-use super::Orientation;
+use super::{Class, Id, Orientation};
 
 /// What walks the attributes of an element: the reader, the list of known names, the writer.
 ///
-/// An element calls one method per attribute, in its function [`attrs`](Element::attrs). The
+/// An element calls one method per attribute, in its function [`attrs`](Attributes::attrs). The
 /// methods return whether the attribute was given, so that an element can check combinations.
 pub(crate) trait Attrs {
     /// Whether the element stands in a default class, where it has no name and no references.
@@ -22,7 +22,7 @@ pub(crate) trait Attrs {
     fn identity(&mut self, name: &mut String);
 
     /// The attribute `childclass`.
-    fn childclass(&mut self, class: &mut Option<usize>);
+    fn childclass(&mut self, class: &mut Option<Id<Class>>);
 
     /// A text.
     fn text(&mut self, name: &'static str, value: &mut String) -> bool;
@@ -87,8 +87,8 @@ pub(crate) trait Attrs {
     fn warn(&mut self, name: &'static str, message: impl Into<String>, help: &str);
 }
 
-/// An element: a list of attributes.
-pub(crate) trait Element {
+/// Something with attributes.
+pub(crate) trait Attributes {
     /// Shows each attribute to `a`.
     fn attrs<A: Attrs>(&mut self, a: &mut A);
 }

@@ -1,27 +1,20 @@
 use sim_core::math::Vec3;
 use sim_core::model::SleepPolicy;
 
-use super::{Attrs, Camera, Element, FLAG, Geom, Inertial, Joint, Light, Orientation, Site};
-use crate::error::Pos;
+use super::rename::Copied;
+use super::{
+    Attributes, Attrs, Camera, Class, FLAG, Frame, Geom, Id, Inertial, Info, Joint, Light,
+    Orientation, Site,
+};
 
 /// A body and what is fixed to it.
 #[doc(alias = "mjsBody")]
 #[derive(Debug, Clone)]
 pub struct Body {
-    /// Name; empty for none.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
-    /// The parent body; the world is its own.
-    pub parent: usize,
-    /// The innermost frame around the body, inside its parent.
-    pub frame: Option<usize>,
-    /// Default class of the elements inside, unless they name another.
-    pub class: usize,
-    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
-    pub compiler: usize,
+    /// Name, place and relations.
+    pub info: Info,
     /// Class given by the attribute `childclass`.
-    pub childclass: Option<usize>,
+    pub childclass: Option<Id<Class>>,
     /// Position in the parent or frame.
     pub pos: Vec3,
     /// Orientation in the parent or frame.
@@ -36,16 +29,20 @@ pub struct Body {
     pub user: Vec<f64>,
     /// Mass, centre and inertia, if given.
     pub inertial: Option<Inertial>,
-    /// Joints, in order of the document.
-    pub joints: Vec<Joint>,
-    /// Geoms, in order of the document.
-    pub geoms: Vec<Geom>,
-    /// Sites, in order of the document.
-    pub sites: Vec<Site>,
-    /// Cameras, in order of the document.
-    pub cameras: Vec<Camera>,
-    /// Lights, in order of the document.
-    pub lights: Vec<Light>,
+    /// Bodies inside.
+    pub bodies: Vec<Id<Body>>,
+    /// Frames, also those inside other frames.
+    pub frames: Vec<Id<Frame>>,
+    /// Joints.
+    pub joints: Vec<Id<Joint>>,
+    /// Geoms.
+    pub geoms: Vec<Id<Geom>>,
+    /// Sites.
+    pub sites: Vec<Id<Site>>,
+    /// Cameras.
+    pub cameras: Vec<Id<Camera>>,
+    /// Lights.
+    pub lights: Vec<Id<Light>>,
 }
 
 const SLEEP: &[(&str, SleepPolicy)] = &[
@@ -58,12 +55,7 @@ const SLEEP: &[(&str, SleepPolicy)] = &[
 impl Default for Body {
     fn default() -> Body {
         Body {
-            name: String::new(),
-            src: Pos::default(),
-            parent: 0,
-            frame: None,
-            class: 0,
-            compiler: 0,
+            info: Info::default(),
             childclass: None,
             pos: Vec3::ZERO,
             orientation: Orientation::default(),
@@ -72,6 +64,8 @@ impl Default for Body {
             sleep: SleepPolicy::Auto,
             user: Vec::new(),
             inertial: None,
+            bodies: Vec::new(),
+            frames: Vec::new(),
             joints: Vec::new(),
             geoms: Vec::new(),
             sites: Vec::new(),
@@ -82,13 +76,33 @@ impl Default for Body {
 }
 
 impl Body {
+    /// The body that every model starts with.
+    pub const WORLD: Id<Body> = Id::FIRST;
+
     /// The body called `world` that every model starts with.
-    pub fn world() -> Body {
-        Body { name: String::from("world"), ..Body::default() }
+    pub(super) fn world() -> Body {
+        let info = Info { name: String::from("world"), ..Info::default() };
+        Body { info, ..Body::default() }
+    }
+
+    /// A copy without the elements that are in the body.
+    pub(crate) fn without_contents(&self) -> Body {
+        Body {
+            info: self.info.clone(),
+            inertial: self.inertial.clone(),
+            user: self.user.clone(),
+            childclass: self.childclass,
+            pos: self.pos,
+            orientation: self.orientation,
+            mocap: self.mocap,
+            gravcomp: self.gravcomp,
+            sleep: self.sleep,
+            ..Body::default()
+        }
     }
 }
 
-impl Element for Body {
+impl Attributes for Body {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.text("name", &mut self.name);
         a.childclass(&mut self.childclass);
@@ -98,5 +112,11 @@ impl Element for Body {
         a.numbers("gravcomp", &mut self.gravcomp);
         a.keyword("sleep", &mut self.sleep, SLEEP);
         a.list("user", &mut self.user);
+    }
+}
+
+impl Copied for Body {
+    fn user(&self) -> &[f64] {
+        &self.user
     }
 }

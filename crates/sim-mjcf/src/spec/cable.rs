@@ -1,9 +1,9 @@
 use sim_core::math::{Mat3, Quat, Vec3};
 use sim_core::model::JointType;
 
-use super::{Body, Exclude, Geom, Joint, Orientation, Site, Spec, Text};
-use crate::compile::{rotate, unit, unit_quat};
+use super::{Body, Class, Exclude, Frame, Geom, Id, Info, Joint, Orientation, Site, Spec, Text};
 use crate::error::{Error, Pos};
+use crate::pose::{rotate, unit, unit_quat};
 
 /// A chain of bodies along a curve, each with one geom and, but for the first, a ball joint.
 #[derive(Debug, Clone)]
@@ -13,11 +13,11 @@ pub(crate) struct Cable {
     /// Place in the source.
     pub src: Pos,
     /// The body that the first one is in.
-    pub parent: usize,
+    pub parent: Id<Body>,
     /// The frame that the first one is in.
-    pub frame: Option<usize>,
+    pub frame: Option<Id<Frame>>,
     /// Class of the bodies.
-    pub class: usize,
+    pub class: Id<Class>,
     /// Position of the points in the parent or frame.
     pub offset: Vec3,
     /// Where the bodies begin, and the last one ends: two or more. They are in single precision, as
@@ -37,9 +37,9 @@ impl Spec {
     /// Adds the bodies of a cable. Neighbours do not collide; there is a site at either end.
     pub(crate) fn add_cable(&mut self, cable: &Cable) -> Result<(), Error> {
         let Cable { prefix, src, .. } = cable;
+        let info = |name: String| Info { name, ..Info::at(*src) };
         self.texts.push(Text {
-            name: format!("composite_{prefix}"),
-            src: *src,
+            info: info(format!("composite_{prefix}")),
             data: format!("rope_{prefix}"),
         });
         let count = cable.points.len() - 1;
@@ -71,48 +71,44 @@ impl Spec {
                     (Vec3::new(length, 0.0, 0.0), turn)
                 }
             };
+            let name = format!("{prefix}B_{}", label(i));
             let mut body = Body {
-                name: format!("{prefix}B_{}", label(i)),
-                src: *src,
-                parent,
-                frame: if i == 0 { cable.frame } else { None },
-                class: cable.class,
+                info: info(name.clone()),
                 pos,
                 orientation: Orientation { quat: turn, alternative: None },
                 ..Body::default()
             };
-            body.geoms.push(Geom {
-                name: format!("{prefix}G{i}"),
-                fromto: Some([0.0, 0.0, 0.0, length, 0.0, 0.0]),
-                ..cable.geom.clone()
-            });
+            body.class = cable.class;
+            body.frame = if i == 0 { cable.frame } else { None };
+            let body = self.add_to(parent, body);
+
+            let mut geom = cable.geom.clone();
+            geom.name = format!("{prefix}G{i}");
+            geom.fromto = Some([0.0, 0.0, 0.0, length, 0.0, 0.0]);
+            self.add_to(body, geom);
             if let Some(kind) = if i == 0 { cable.first } else { Some(JointType::Ball) } {
                 let mut joint = Joint { kind, ..cable.joint.clone() };
                 joint.name = format!("{prefix}J_{}", label(i));
                 if kind == JointType::Free {
                     (joint.damping, joint.armature, joint.frictionloss) = (0.0, 0.0, 0.0);
                 }
-                body.joints.push(joint);
+                self.add_to(body, joint);
             }
             if i == 0 || i + 1 == count {
                 let end = if i + 1 == count { length } else { 0.0 };
-                body.sites.push(Site {
-                    name: format!("{prefix}S_{}", label(i)),
-                    pos: Vec3::new(end, 0.0, 0.0),
-                    ..cable.site.clone()
-                });
+                let mut site = Site { pos: Vec3::new(end, 0.0, 0.0), ..cable.site.clone() };
+                site.name = format!("{prefix}S_{}", label(i));
+                self.add_to(body, site);
             }
             if i + 1 < count {
                 self.excludes.push(Exclude {
-                    src: *src,
-                    body1: body.name.clone(),
+                    info: info(String::new()),
+                    body1: name,
                     body2: format!("{prefix}B_{}", label(i + 1)),
-                    ..Exclude::default()
                 });
             }
             before = Some((quat, unit(edge).map_or(0.0, |(_, length)| length)));
-            parent = self.bodies.len();
-            self.bodies.push(body);
+            parent = body;
         }
         Ok(())
     }

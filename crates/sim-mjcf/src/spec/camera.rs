@@ -1,23 +1,15 @@
 use sim_core::math::Vec3;
 use sim_core::model::{CamLightMode, CamOut, Projection};
 
-use super::{Attrs, Element, Orientation};
-use crate::error::Pos;
+use super::rename::{Affix, Copied};
+use super::{Attributes, Attrs, Info, Orientation};
 
 /// A camera.
 #[doc(alias = "mjsCamera")]
 #[derive(Debug, Clone)]
 pub struct Camera {
-    /// Name; empty for none.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
-    /// The innermost frame around the camera.
-    pub frame: Option<usize>,
-    /// Default class.
-    pub class: usize,
-    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
-    pub compiler: usize,
+    /// Name, place and relations.
+    pub info: Info,
     /// Projection.
     pub projection: Projection,
     /// Vertical field of view: an angle in degrees, or a length if orthographic.
@@ -73,11 +65,7 @@ pub(crate) const MODES: &[(&str, CamLightMode)] = &[
 impl Default for Camera {
     fn default() -> Camera {
         Camera {
-            name: String::new(),
-            src: Pos::default(),
-            frame: None,
-            class: 0,
-            compiler: 0,
+            info: Info::default(),
             projection: Projection::Perspective,
             fovy: 45.0,
             ipd: 0.068,
@@ -97,7 +85,7 @@ impl Default for Camera {
     }
 }
 
-impl Element for Camera {
+impl Attributes for Camera {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.identity(&mut self.name);
         a.keyword("projection", &mut self.projection, PROJECTIONS);
@@ -119,5 +107,15 @@ impl Element for Camera {
             a.fail("sensorsize", "'fovy' and 'sensorsize' cannot both be given");
         }
         a.list("user", &mut self.user);
+    }
+}
+
+impl Copied for Camera {
+    fn rename_targets(&mut self, affix: Affix<'_>) {
+        affix.rename(&mut self.target);
+    }
+
+    fn user(&self) -> &[f64] {
+        &self.user
     }
 }

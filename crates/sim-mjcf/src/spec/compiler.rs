@@ -1,6 +1,7 @@
-use sim_core::model::{InertiaFromGeom, LengthRange, LengthRangeMode};
+use sim_core::LengthRange;
+use sim_core::model::{InertiaFromGeom, LengthRangeMode};
 
-use super::{Attrs, Element, FLAG, Parse};
+use super::{Attributes, Attrs, FLAG, Named, Parse};
 
 /// Settings of the compiler.
 #[doc(alias = "mjsCompiler")]
@@ -91,7 +92,7 @@ impl Default for Compiler {
     }
 }
 
-impl Element for Compiler {
+impl Attributes for Compiler {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.keyword("autolimits", &mut self.autolimits, FLAG);
         a.numbers("boundmass", &mut self.boundmass);
@@ -129,7 +130,7 @@ impl Element for Compiler {
     }
 }
 
-impl Element for LengthRange {
+impl Attributes for LengthRange {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.keyword("mode", &mut self.mode, LENGTHRANGE_MODES);
         a.keyword("useexisting", &mut self.useexisting, FLAG);
@@ -158,5 +159,12 @@ impl Parse for EulerSequence {
             }
             _ => Err(format!("expected three letters out of 'xyzXYZ', found '{text}'")),
         }
+    }
+}
+
+impl Named for Compiler {
+    /// Settings have no name.
+    fn name(&self) -> &str {
+        ""
     }
 }

@@ -1,17 +1,13 @@
 use super::joint::{SOLIMP, SOLREF};
-use super::{Attrs, Element};
-use crate::error::Pos;
+use super::rename::Copied;
+use super::{Attributes, Attrs, Info};
 
 /// A pair of geoms that are checked for contact whatever their bits say.
 #[doc(alias = "mjsPair")]
 #[derive(Debug, Clone)]
 pub struct Pair {
-    /// Name; empty for none.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
-    /// Default class.
-    pub class: usize,
+    /// Name, place and relations.
+    pub info: Info,
     /// Name of the first geom.
     pub geom1: String,
     /// Name of the second geom.
@@ -36,10 +32,8 @@ pub struct Pair {
 #[doc(alias = "mjsExclude")]
 #[derive(Debug, Clone, Default)]
 pub struct Exclude {
-    /// Name; empty for none.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
+    /// Name, place and relations.
+    pub info: Info,
     /// Name of the first body.
     pub body1: String,
     /// Name of the second body.
@@ -49,9 +43,7 @@ pub struct Exclude {
 impl Default for Pair {
     fn default() -> Pair {
         Pair {
-            name: String::new(),
-            src: Pos::default(),
-            class: 0,
+            info: Info::default(),
             geom1: String::new(),
             geom2: String::new(),
             condim: 3,
@@ -65,7 +57,7 @@ impl Default for Pair {
     }
 }
 
-impl Element for Pair {
+impl Attributes for Pair {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.identity(&mut self.name);
         if !a.in_defaults() {
@@ -84,7 +76,7 @@ impl Element for Pair {
     }
 }
 
-impl Element for Exclude {
+impl Attributes for Exclude {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.text("name", &mut self.name);
         a.text("body1", &mut self.body1);
@@ -93,3 +85,7 @@ impl Element for Exclude {
         a.required("body2");
     }
 }
+
+impl Copied for Pair {}
+
+impl Copied for Exclude {}

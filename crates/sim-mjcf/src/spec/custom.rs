@@ -1,16 +1,15 @@
 use sim_core::model::ObjType;
 
-use super::{Attrs, Element};
+use super::rename::Copied;
+use super::{Attributes, Attrs, Info};
 use crate::error::Pos;
 
 /// A custom array of numbers.
 #[doc(alias = "mjsNumeric")]
 #[derive(Debug, Clone, Default)]
 pub struct Numeric {
-    /// Name.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
+    /// Name, place and relations.
+    pub info: Info,
     /// Length, if given; the numbers are followed by zeros up to it.
     pub size: Option<i32>,
     /// Numbers as given.
@@ -21,10 +20,8 @@ pub struct Numeric {
 #[doc(alias = "mjsText")]
 #[derive(Debug, Clone, Default)]
 pub struct Text {
-    /// Name.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
+    /// Name, place and relations.
+    pub info: Info,
     /// Text.
     pub data: String,
 }
@@ -33,10 +30,8 @@ pub struct Text {
 #[doc(alias = "mjsTuple")]
 #[derive(Debug, Clone, Default)]
 pub struct Tuple {
-    /// Name.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
+    /// Name, place and relations.
+    pub info: Info,
     /// Objects.
     pub elements: Vec<TupleElement>,
 }
@@ -65,7 +60,7 @@ impl Default for TupleElement {
     }
 }
 
-impl Element for Numeric {
+impl Attributes for Numeric {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.text("name", &mut self.name);
         a.required("name");
@@ -81,7 +76,7 @@ impl Element for Numeric {
     }
 }
 
-impl Element for Text {
+impl Attributes for Text {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.text("name", &mut self.name);
         a.required("name");
@@ -92,14 +87,14 @@ impl Element for Text {
     }
 }
 
-impl Element for Tuple {
+impl Attributes for Tuple {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.text("name", &mut self.name);
         a.required("name");
     }
 }
 
-impl Element for TupleElement {
+impl Attributes for TupleElement {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.keyword("objtype", &mut self.objtype, OBJECT_TYPES);
         a.required("objtype");
@@ -137,3 +132,21 @@ pub(crate) const OBJECT_TYPES: &[(&str, ObjType)] = &[
     ("key", ObjType::Key),
     ("plugin", ObjType::Plugin),
 ];
+
+impl Copied for Numeric {
+    fn weight(&self) -> usize {
+        1 + self.data.len() / 32
+    }
+}
+
+impl Copied for Text {
+    fn weight(&self) -> usize {
+        1 + self.data.len() / 256
+    }
+}
+
+impl Copied for Tuple {
+    fn weight(&self) -> usize {
+        1 + self.elements.len()
+    }
+}

@@ -2,19 +2,15 @@ use sim_core::math::Vec3;
 use sim_core::model::{EqType, ObjType};
 
 use super::joint::{SOLIMP, SOLREF};
-use super::{Attrs, Element, FLAG};
-use crate::error::Pos;
+use super::rename::Copied;
+use super::{Attributes, Attrs, FLAG, Info};
 
 /// An equality constraint.
 #[doc(alias = "mjsEquality")]
 #[derive(Debug, Clone)]
 pub struct Equality {
-    /// Name; empty for none.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
-    /// Default class.
-    pub class: usize,
+    /// Name, place and relations.
+    pub info: Info,
     /// Kind of constraint.
     pub kind: EqType,
     /// Whether a connection or weld is between bodies or between sites; `Unknown` otherwise.
@@ -43,9 +39,7 @@ pub struct Equality {
 impl Default for Equality {
     fn default() -> Equality {
         Equality {
-            name: String::new(),
-            src: Pos::default(),
-            class: 0,
+            info: Info::default(),
             kind: EqType::Connect,
             objtype: ObjType::Unknown,
             name1: String::new(),
@@ -61,7 +55,7 @@ impl Default for Equality {
     }
 }
 
-impl Element for Equality {
+impl Attributes for Equality {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         if !a.in_defaults() {
             a.identity(&mut self.name);
@@ -125,3 +119,5 @@ impl Equality {
         a.up_to("polycoef", &mut self.polycoef);
     }
 }
+
+impl Copied for Equality {}

@@ -1,31 +1,23 @@
 use sim_core::math::Vec3;
 
-use super::{Attrs, Element, Orientation};
-use crate::error::Pos;
+use super::rename::Copied;
+use super::{Attributes, Attrs, Class, Id, Info, Orientation};
 
 /// A coordinate frame that moves what is inside it, and disappears when compiling.
 #[doc(alias = "mjsFrame")]
 #[derive(Debug, Clone, Default)]
 pub struct Frame {
-    /// Name; empty for none.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
-    /// The body that the frame is in.
-    pub body: usize,
-    /// The frame around this one, in the same body.
-    pub parent: Option<usize>,
-    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
-    pub compiler: usize,
+    /// Name, place and relations.
+    pub info: Info,
     /// Class given by the attribute `childclass`.
-    pub childclass: Option<usize>,
+    pub childclass: Option<Id<Class>>,
     /// Position in the body or the frame around.
     pub pos: Vec3,
     /// Orientation in the body or the frame around.
     pub orientation: Orientation,
 }
 
-impl Element for Frame {
+impl Attributes for Frame {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.text("name", &mut self.name);
         a.childclass(&mut self.childclass);
@@ -33,3 +25,5 @@ impl Element for Frame {
         a.orientation(&mut self.orientation);
     }
 }
+
+impl Copied for Frame {}

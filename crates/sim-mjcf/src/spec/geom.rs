@@ -2,23 +2,15 @@ use sim_core::math::Vec3;
 use sim_core::model::{GeomInertia, GeomType};
 
 use super::joint::{SOLIMP, SOLREF};
-use super::{Attrs, Element, Orientation};
-use crate::error::Pos;
+use super::rename::{Affix, Copied};
+use super::{Attributes, Attrs, Info, Orientation};
 
 /// A geom: shape, contact properties and mass.
 #[doc(alias = "mjsGeom")]
 #[derive(Debug, Clone)]
 pub struct Geom {
-    /// Name; empty for none.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
-    /// The innermost frame around the geom.
-    pub frame: Option<usize>,
-    /// Default class.
-    pub class: usize,
-    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
-    pub compiler: usize,
+    /// Name, place and relations.
+    pub info: Info,
     /// Shape.
     pub kind: GeomType,
     /// Position in the body or frame.
@@ -96,11 +88,7 @@ const FLUID_SHAPES: &[(&str, bool)] = &[("none", false), ("ellipsoid", true)];
 impl Default for Geom {
     fn default() -> Geom {
         Geom {
-            name: String::new(),
-            src: Pos::default(),
-            frame: None,
-            class: 0,
-            compiler: 0,
+            info: Info::default(),
             kind: GeomType::Sphere,
             pos: Vec3::ZERO,
             orientation: Orientation::default(),
@@ -132,7 +120,7 @@ impl Default for Geom {
     }
 }
 
-impl Element for Geom {
+impl Attributes for Geom {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.identity(&mut self.name);
         a.keyword("type", &mut self.kind, GEOM_TYPES);
@@ -162,5 +150,17 @@ impl Element for Geom {
         a.keyword("fluidshape", &mut self.fluidellipsoid, FLUID_SHAPES);
         a.up_to("fluidcoef", &mut self.fluidcoef);
         a.list("user", &mut self.user);
+    }
+}
+
+impl Copied for Geom {
+    fn rename_assets(&mut self, affix: Affix<'_>) {
+        affix.rename(&mut self.material);
+        affix.rename(&mut self.mesh);
+        affix.rename(&mut self.hfield);
+    }
+
+    fn user(&self) -> &[f64] {
+        &self.user
     }
 }

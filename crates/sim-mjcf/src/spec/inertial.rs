@@ -1,6 +1,6 @@
 use sim_core::math::Vec3;
 
-use super::{Attrs, Element, Orientation};
+use super::{Attributes, Attrs, Orientation};
 use crate::error::Pos;
 
 /// Mass, centre of mass and inertia of a body.
@@ -20,7 +20,7 @@ pub struct Inertial {
     pub fullinertia: Option<[f64; 6]>,
 }
 
-impl Element for Inertial {
+impl Attributes for Inertial {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.optional("pos", &mut self.pos);
         a.required("pos");

@@ -1,23 +1,15 @@
 use sim_core::math::Vec3;
 use sim_core::model::{AlignFree, JointType, Limited};
 
-use super::{Attrs, Element, FLAG, TRISTATE};
-use crate::error::Pos;
+use super::rename::Copied;
+use super::{Attributes, Attrs, FLAG, Info, TRISTATE};
 
 /// A joint.
 #[doc(alias = "mjsJoint")]
 #[derive(Debug, Clone)]
 pub struct Joint {
-    /// Name; empty for none.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
-    /// The innermost frame around the joint.
-    pub frame: Option<usize>,
-    /// Default class.
-    pub class: usize,
-    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
-    pub compiler: usize,
+    /// Name, place and relations.
+    pub info: Info,
     /// Whether the element was `freejoint`.
     pub freejoint: bool,
     /// Kind of joint.
@@ -84,11 +76,7 @@ pub(crate) const SOLIMP: [f64; 5] = [0.9, 0.95, 0.001, 0.5, 2.0];
 impl Default for Joint {
     fn default() -> Joint {
         Joint {
-            name: String::new(),
-            src: Pos::default(),
-            frame: None,
-            class: 0,
-            compiler: 0,
+            info: Info::default(),
             freejoint: false,
             kind: JointType::Hinge,
             group: 0,
@@ -117,7 +105,7 @@ impl Default for Joint {
     }
 }
 
-impl Element for Joint {
+impl Attributes for Joint {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         if self.freejoint {
             return self.freejoint_attrs(a);
@@ -163,3 +151,9 @@ impl Joint {
 
 const ALIGN: &[(&str, AlignFree)] =
     &[("false", AlignFree::False), ("true", AlignFree::True), ("auto", AlignFree::Auto)];
+
+impl Copied for Joint {
+    fn user(&self) -> &[f64] {
+        &self.user
+    }
+}

@@ -1,14 +1,12 @@
-use super::{Attrs, Element};
-use crate::error::Pos;
+use super::rename::Copied;
+use super::{Attributes, Attrs, Info};
 
 /// A keyframe. Arrays that were not given are empty.
 #[doc(alias = "mjsKey")]
 #[derive(Debug, Clone, Default)]
 pub struct Key {
-    /// Name; empty for none.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
+    /// Name, place and relations.
+    pub info: Info,
     /// Time.
     pub time: f64,
     /// Positions.
@@ -25,7 +23,7 @@ pub struct Key {
     pub ctrl: Vec<f64>,
 }
 
-impl Element for Key {
+impl Attributes for Key {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.text("name", &mut self.name);
         a.numbers("time", &mut self.time);
@@ -37,3 +35,5 @@ impl Element for Key {
         a.list("ctrl", &mut self.ctrl);
     }
 }
+
+impl Copied for Key {}

@@ -2,23 +2,15 @@ use sim_core::math::Vec3;
 use sim_core::model::{CamLightMode, LightType};
 
 use super::camera::MODES;
-use super::{Attrs, Element, FLAG};
-use crate::error::Pos;
+use super::rename::{Affix, Copied};
+use super::{Attributes, Attrs, FLAG, Info};
 
 /// A light.
 #[doc(alias = "mjsLight")]
 #[derive(Debug, Clone)]
 pub struct Light {
-    /// Name; empty for none.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
-    /// The innermost frame around the light.
-    pub frame: Option<usize>,
-    /// Default class.
-    pub class: usize,
-    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
-    pub compiler: usize,
+    /// Name, place and relations.
+    pub info: Info,
     /// Kind of light.
     pub kind: LightType,
     /// Position in the body or frame.
@@ -66,11 +58,7 @@ const LIGHT_TYPES: &[(&str, LightType)] = &[
 impl Default for Light {
     fn default() -> Light {
         Light {
-            name: String::new(),
-            src: Pos::default(),
-            frame: None,
-            class: 0,
-            compiler: 0,
+            info: Info::default(),
             kind: LightType::Spot,
             pos: Vec3::ZERO,
             dir: Vec3::new(0.0, 0.0, -1.0),
@@ -92,7 +80,7 @@ impl Default for Light {
     }
 }
 
-impl Element for Light {
+impl Attributes for Light {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.identity(&mut self.name);
         let mut directional = self.kind == LightType::Directional;
@@ -121,5 +109,12 @@ impl Element for Light {
             a.text("target", &mut self.target);
             a.text("texture", &mut self.texture);
         }
+    }
+}
+
+impl Copied for Light {
+    fn rename_targets(&mut self, affix: Affix<'_>) {
+        affix.rename(&mut self.target);
+        affix.rename(&mut self.texture);
     }
 }

@@ -1,7 +1,7 @@
 use sim_core::model::TextureRole;
 
-use super::{Attrs, Element, FLAG};
-use crate::error::Pos;
+use super::rename::{Affix, Copied};
+use super::{Attributes, Attrs, FLAG, Info};
 
 /// Roles that textures can have in a material.
 const ROLES: usize = 10;
@@ -10,12 +10,8 @@ const ROLES: usize = 10;
 #[doc(alias = "mjsMaterial")]
 #[derive(Debug, Clone)]
 pub struct Material {
-    /// Name.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
-    /// Default class.
-    pub class: usize,
+    /// Name, place and relations.
+    pub info: Info,
     /// Names of the textures by [`TextureRole`]; empty for none.
     pub textures: [String; ROLES],
     /// Whether textures keep their scale on objects of different sizes.
@@ -63,9 +59,7 @@ pub(crate) const TEXTURE_ROLES: &[(&str, TextureRole)] = &[
 impl Default for Material {
     fn default() -> Material {
         Material {
-            name: String::new(),
-            src: Pos::default(),
-            class: 0,
+            info: Info::default(),
             textures: Default::default(),
             texuniform: false,
             texrepeat: [1.0; 2],
@@ -86,7 +80,7 @@ impl Default for Layer {
     }
 }
 
-impl Element for Material {
+impl Attributes for Material {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.identity(&mut self.name);
         a.text("texture", &mut self.textures[TextureRole::Rgb as usize]);
@@ -102,11 +96,17 @@ impl Element for Material {
     }
 }
 
-impl Element for Layer {
+impl Attributes for Layer {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.text("texture", &mut self.texture);
         a.required("texture");
         a.keyword("role", &mut self.role, TEXTURE_ROLES);
         a.required("role");
+    }
+}
+
+impl Copied for Material {
+    fn rename_assets(&mut self, affix: Affix<'_>) {
+        self.textures.iter_mut().for_each(|name| affix.rename(name));
     }
 }

@@ -1,6 +1,6 @@
 use sim_core::model::{Cone, Disable, Enable, Integrator, Jacobian, Options, Solver};
 
-use super::{Attrs, Element};
+use super::{Attributes, Attrs};
 
 const INTEGRATORS: &[(&str, i32)] = &[
     ("Euler", Integrator::Euler as i32),
@@ -57,7 +57,7 @@ const ENABLE_FLAGS: &[(&str, Enable)] = &[
     ("sleep", Enable::Sleep),
 ];
 
-impl Element for Options {
+impl Attributes for Options {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.numbers("timestep", &mut self.timestep);
         a.numbers("impratio", &mut self.impratio);
@@ -102,7 +102,7 @@ impl Element for Options {
 /// The element `flag` of the options.
 pub(crate) struct Flags<'a>(pub(crate) &'a mut Options);
 
-impl Element for Flags<'_> {
+impl Attributes for Flags<'_> {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         let Options { disableflags, enableflags, .. } = self.0;
         // spelling of older versions; what the newer flags say counts more

@@ -2,17 +2,15 @@ use sim_core::model::{ConDataField, DataType, ObjType, RayDataField, SensorType,
 
 use super::actuator::{INTERPOLATIONS, Interpolation};
 use super::custom::OBJECT_TYPES;
-use super::{Attrs, Element};
-use crate::error::Pos;
+use super::rename::Copied;
+use super::{Attributes, Attrs, Info};
 
 /// A sensor.
 #[doc(alias = "mjsSensor")]
 #[derive(Debug, Clone)]
 pub struct Sensor {
-    /// Name; empty for none.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
+    /// Name, place and relations.
+    pub info: Info,
     /// Kind of sensor.
     pub kind: SensorType,
     /// Kind of the object that is sensed; `Unknown` for none.
@@ -55,8 +53,7 @@ impl Sensor {
     /// A sensor of the given kind.
     pub fn new(kind: SensorType) -> Sensor {
         Sensor {
-            name: String::new(),
-            src: Pos::default(),
+            info: Info::default(),
             kind,
             objtype: ObjType::Unknown,
             objname: String::new(),
@@ -164,7 +161,7 @@ const CONTACT_DATA: &[(&str, i32)] = &[
 
 const REDUCTIONS: &[(&str, i32)] = &[("none", 0), ("mindist", 1), ("maxforce", 2), ("netforce", 3)];
 
-impl Element for Sensor {
+impl Attributes for Sensor {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.text("name", &mut self.name);
         match self.kind {
@@ -344,4 +341,18 @@ fn choose<A: Attrs>(
         }
     }
     first.is_some()
+}
+
+impl Default for Sensor {
+    fn default() -> Sensor {
+        let mut sensor = Sensor::new(SensorType::Touch);
+        (sensor.data, sensor.reduce, sensor.num) = (0, 0, 0);
+        sensor
+    }
+}
+
+impl Copied for Sensor {
+    fn user(&self) -> &[f64] {
+        &self.user
+    }
 }

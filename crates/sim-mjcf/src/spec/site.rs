@@ -2,23 +2,15 @@ use sim_core::math::Vec3;
 use sim_core::model::GeomType;
 
 use super::geom::GEOM_TYPES;
-use super::{Attrs, Element, Orientation};
-use crate::error::Pos;
+use super::rename::{Affix, Copied};
+use super::{Attributes, Attrs, Info, Orientation};
 
 /// A site: a marked place on a body.
 #[doc(alias = "mjsSite")]
 #[derive(Debug, Clone)]
 pub struct Site {
-    /// Name; empty for none.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
-    /// The innermost frame around the site.
-    pub frame: Option<usize>,
-    /// Default class.
-    pub class: usize,
-    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
-    pub compiler: usize,
+    /// Name, place and relations.
+    pub info: Info,
     /// Shape.
     pub kind: GeomType,
     /// Group.
@@ -42,11 +34,7 @@ pub struct Site {
 impl Default for Site {
     fn default() -> Site {
         Site {
-            name: String::new(),
-            src: Pos::default(),
-            frame: None,
-            class: 0,
-            compiler: 0,
+            info: Info::default(),
             kind: GeomType::Sphere,
             group: 0,
             pos: Vec3::ZERO,
@@ -60,7 +48,7 @@ impl Default for Site {
     }
 }
 
-impl Element for Site {
+impl Attributes for Site {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.identity(&mut self.name);
         a.keyword("type", &mut self.kind, GEOM_TYPES);
@@ -72,5 +60,15 @@ impl Element for Site {
         a.optional("fromto", &mut self.fromto);
         a.numbers("rgba", &mut self.rgba);
         a.list("user", &mut self.user);
+    }
+}
+
+impl Copied for Site {
+    fn rename_assets(&mut self, affix: Affix<'_>) {
+        affix.rename(&mut self.material);
+    }
+
+    fn user(&self) -> &[f64] {
+        &self.user
     }
 }

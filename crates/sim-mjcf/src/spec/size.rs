@@ -1,4 +1,4 @@
-use super::{Attrs, Element, Parse};
+use super::{Attributes, Attrs, Parse};
 
 /// Sizes that are not implied by the elements.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Default for Size {
     }
 }
 
-impl Element for Size {
+impl Attributes for Size {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.value("memory", &mut self.memory);
         for (name, value, least) in [

@@ -1,6 +1,6 @@
 use sim_core::math::Vec3;
 
-use super::{Attrs, Element};
+use super::{Attributes, Attrs};
 
 /// Statistics that were given; the rest is computed from the compiled model.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -17,7 +17,7 @@ pub struct Statistic {
     pub center: Option<Vec3>,
 }
 
-impl Element for Statistic {
+impl Attributes for Statistic {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.optional("meaninertia", &mut self.meaninertia);
         a.optional("meanmass", &mut self.meanmass);

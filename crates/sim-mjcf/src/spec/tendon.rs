@@ -1,21 +1,16 @@
 use sim_core::model::Limited;
 
 use super::joint::{SOLIMP, SOLREF};
-use super::{Attrs, Element, TRISTATE};
+use super::rename::{Affix, Copied};
+use super::{Attributes, Attrs, Info, TRISTATE};
 use crate::error::Pos;
 
 /// A tendon.
 #[doc(alias = "mjsTendon")]
 #[derive(Debug, Clone)]
 pub struct Tendon {
-    /// Name; empty for none.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
-    /// Default class.
-    pub class: usize,
-    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
-    pub compiler: usize,
+    /// Name, place and relations.
+    pub info: Info,
     /// Kind of tendon.
     pub kind: TendonKind,
     /// Group.
@@ -103,10 +98,7 @@ pub enum WrapKind {
 impl Default for Tendon {
     fn default() -> Tendon {
         Tendon {
-            name: String::new(),
-            src: Pos::default(),
-            class: 0,
-            compiler: 0,
+            info: Info::default(),
             kind: TendonKind::Spatial,
             group: 0,
             material: String::new(),
@@ -139,7 +131,7 @@ impl Wrap {
     }
 }
 
-impl Element for Tendon {
+impl Attributes for Tendon {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.identity(&mut self.name);
         a.numbers("group", &mut self.group);
@@ -169,7 +161,7 @@ impl Element for Tendon {
     }
 }
 
-impl Element for Wrap {
+impl Attributes for Wrap {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         match self.kind {
             WrapKind::Site => {
@@ -192,5 +184,19 @@ impl Element for Wrap {
                 a.required("coef");
             }
         }
+    }
+}
+
+impl Copied for Tendon {
+    fn rename_assets(&mut self, affix: Affix<'_>) {
+        affix.rename(&mut self.material);
+    }
+
+    fn weight(&self) -> usize {
+        1 + self.path.len()
+    }
+
+    fn user(&self) -> &[f64] {
+        &self.user
     }
 }

@@ -1,18 +1,14 @@
 use sim_core::model::{ColorSpace, TextureType};
 
-use super::{Attrs, Element, FLAG};
-use crate::error::Pos;
+use super::rename::Copied;
+use super::{Attributes, Attrs, FLAG, Info};
 
 /// An image, from a file or made by the compiler.
 #[doc(alias = "mjsTexture")]
 #[derive(Debug, Clone)]
 pub struct Texture {
-    /// Name; that of the file without its extension when not given.
-    pub name: String,
-    /// Place in the source.
-    pub src: Pos,
-    /// Whose compiler settings apply; see [`Spec::compiler_of`](super::Spec::compiler_of).
-    pub compiler: usize,
+    /// Name, place and relations.
+    pub info: Info,
     /// Directory of the model that names the files.
     pub dir: String,
     /// Type.
@@ -51,6 +47,8 @@ pub struct Texture {
     pub vflip: bool,
     /// Bytes per pixel.
     pub nchannel: i32,
+    /// The image itself, row by row from the top; empty for one from a file or a pattern.
+    pub data: Vec<u8>,
 }
 
 /// Patterns that the compiler can make.
@@ -102,9 +100,7 @@ const MARKS: &[(&str, Mark)] =
 impl Default for Texture {
     fn default() -> Texture {
         Texture {
-            name: String::new(),
-            src: Pos::default(),
-            compiler: 0,
+            info: Info::default(),
             dir: String::new(),
             kind: TextureType::Cube,
             colorspace: ColorSpace::Auto,
@@ -124,11 +120,12 @@ impl Default for Texture {
             hflip: false,
             vflip: false,
             nchannel: 3,
+            data: Vec::new(),
         }
     }
 }
 
-impl Element for Texture {
+impl Attributes for Texture {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.text("name", &mut self.name);
         a.keyword("type", &mut self.kind, TYPES);
@@ -162,3 +159,5 @@ impl Element for Texture {
         a.numbers("nchannel", &mut self.nchannel);
     }
 }
+
+impl Copied for Texture {}

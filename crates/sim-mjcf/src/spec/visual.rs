@@ -1,10 +1,10 @@
 use sim_core::model::{VisGlobal, VisHeadlight, VisMap, VisQuality, VisRgba, VisScale};
 
-use super::{Attrs, Element};
+use super::{Attributes, Attrs};
 
 const BOOL: &[(&str, i32)] = &[("false", 0), ("true", 1)];
 
-impl Element for VisGlobal {
+impl Attributes for VisGlobal {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.numbers("cameraid", &mut self.cameraid);
         a.keyword("orthographic", &mut self.orthographic, BOOL);
@@ -24,7 +24,7 @@ impl Element for VisGlobal {
     }
 }
 
-impl Element for VisQuality {
+impl Attributes for VisQuality {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.numbers("shadowsize", &mut self.shadowsize);
         a.numbers("offsamples", &mut self.offsamples);
@@ -34,7 +34,7 @@ impl Element for VisQuality {
     }
 }
 
-impl Element for VisHeadlight {
+impl Attributes for VisHeadlight {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.numbers("ambient", &mut self.ambient);
         a.numbers("diffuse", &mut self.diffuse);
@@ -43,7 +43,7 @@ impl Element for VisHeadlight {
     }
 }
 
-impl Element for VisMap {
+impl Attributes for VisMap {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.numbers("stiffness", &mut self.stiffness);
         a.numbers("stiffnessrot", &mut self.stiffnessrot);
@@ -63,7 +63,7 @@ impl Element for VisMap {
     }
 }
 
-impl Element for VisScale {
+impl Attributes for VisScale {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.numbers("forcewidth", &mut self.forcewidth);
         a.numbers("contactwidth", &mut self.contactwidth);
@@ -85,7 +85,7 @@ impl Element for VisScale {
     }
 }
 
-impl Element for VisRgba {
+impl Attributes for VisRgba {
     fn attrs<A: Attrs>(&mut self, a: &mut A) {
         a.numbers("fog", &mut self.fog);
         a.numbers("haze", &mut self.haze);

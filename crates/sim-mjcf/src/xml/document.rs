@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::resolver::Resolver;
 use super::scan::{MAX_DEPTH, scan};
 use crate::error::{Error, Pos, Sources};
+use crate::files::Resolver;
 
-/// Files of one model at most.
+/// Includes of one model at most.
 const MAX_FILES: usize = 10_000;
 /// Bytes of all included files at most.
 const MAX_TOTAL: usize = 512 << 20;
 
 /// The files of a model: its own and those that it includes.
 #[derive(Debug)]
-pub(crate) struct Files {
+pub(crate) struct Includes {
     /// The number of its own file among the sources; the rest follow.
     first: u32,
     /// Directory of the model.
@@ -28,7 +28,7 @@ pub(crate) struct Files {
     includes: HashMap<Pos, u32>,
 }
 
-impl Files {
+impl Includes {
     /// The texts of the files.
     pub(crate) fn texts<'s>(&self, sources: &'s Sources) -> impl Iterator<Item = &'s str> {
         let numbers = self.first..self.first + self.dirs.len() as u32;
@@ -46,7 +46,7 @@ impl Files {
 pub(crate) struct Texts<'a> {
     /// What is parsed for each file.
     parsed: Vec<Cow<'a, str>>,
-    files: &'a Files,
+    files: &'a Includes,
 }
 
 /// Reads the files that a model includes, and those that they include.
@@ -56,7 +56,7 @@ pub(crate) fn load_includes(
     sources: &mut Sources,
     path: &Path,
     resolver: &Resolver<'_>,
-) -> Result<Files, Error> {
+) -> Result<Includes, Error> {
     let mut includes = HashMap::new();
     let mut seen: HashSet<PathBuf> = HashSet::from([path.to_owned()]);
     let model_dir = path.parent().map(Path::to_owned).unwrap_or_default();
@@ -93,7 +93,7 @@ pub(crate) fn load_includes(
         }
         file += 1;
     }
-    Ok(Files { first: first as u32, dir: model_dir, dirs, includes })
+    Ok(Includes { first: first as u32, dir: model_dir, dirs, includes })
 }
 
 /// Checks that one more file of `bytes` bytes does not make a model too large.
@@ -140,7 +140,7 @@ pub(crate) fn decode(bytes: Vec<u8>) -> Result<String, String> {
 
 impl<'a> Texts<'a> {
     /// Checks all texts and makes them ready to parse.
-    pub(crate) fn new(sources: &'a Sources, files: &'a Files) -> Result<Texts<'a>, Error> {
+    pub(crate) fn new(sources: &'a Sources, files: &'a Includes) -> Result<Texts<'a>, Error> {
         let numbers = files.first..files.first + files.dirs.len() as u32;
         let parsed = numbers.map(|file| scan(sources.text(file), file));
         Ok(Texts { parsed: parsed.collect::<Result<_, _>>()?, files })
@@ -187,7 +187,7 @@ fn offset(text: &str, row: u32, col: u32) -> usize {
 #[derive(Debug)]
 pub(crate) struct Documents<'a> {
     documents: Vec<Document<'a>>,
-    files: &'a Files,
+    files: &'a Includes,
 }
 
 impl<'a> Documents<'a> {
@@ -228,12 +228,6 @@ impl<'d, 'a> Elem<'d, 'a> {
     /// The name of the element.
     pub(crate) fn name(self) -> &'a str {
         self.node.tag_name().name()
-    }
-
-    /// Whether the element is a model in the assets.
-    pub(crate) fn is_model_asset(self) -> bool {
-        self.name() == "model"
-            && self.node.parent_element().is_some_and(|p| p.has_tag_name("asset"))
     }
 
     /// Where the element starts.

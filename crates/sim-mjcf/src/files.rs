@@ -1,0 +1,215 @@
+//! The one door through which files are read.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use crate::error::Error;
+
+/// Bytes of a file at most.
+const MAX_BYTES: u64 = 256 << 20;
+
+/// Where the files of a model are.
+#[derive(Debug, Clone)]
+pub(crate) enum Files {
+    /// In a directory.
+    Directory(PathBuf),
+    /// In memory, by name.
+    Memory(Arc<HashMap<String, Vec<u8>>>),
+}
+
+impl Files {
+    /// What finds them.
+    pub(crate) fn resolver(&self) -> Resolver<'_> {
+        match self {
+            Files::Directory(dir) => Resolver::Directory(dir.clone()),
+            Files::Memory(files) => Resolver::Memory(Memory::new(files)),
+        }
+    }
+}
+
+/// Finds the files that a model names.
+#[derive(Debug)]
+pub(crate) enum Resolver<'a> {
+    /// A directory that relative names start from.
+    Directory(PathBuf),
+    /// A map from names to contents, and nothing else.
+    Memory(Memory<'a>),
+}
+
+/// Files held in memory. A file is found by its path, or else by the last part of it in upper or
+/// lower case, as in MuJoCo, unless that fits several.
+#[derive(Debug)]
+pub(crate) struct Memory<'a> {
+    files: &'a HashMap<String, Vec<u8>>,
+    by_path: HashMap<PathBuf, &'a str>,
+    by_name: HashMap<String, Option<&'a str>>,
+}
+
+impl<'a> Memory<'a> {
+    /// Prepares the lookup of `files`.
+    pub(crate) fn new(files: &'a HashMap<String, Vec<u8>>) -> Memory<'a> {
+        let mut by_path = HashMap::new();
+        let mut by_name = HashMap::new();
+        for key in files.keys() {
+            by_path.insert(normal(Path::new(key)), key.as_str());
+            let name = by_name.entry(last_part(Path::new(key)));
+            name.and_modify(|known| *known = None).or_insert(Some(key.as_str()));
+        }
+        Memory { files, by_path, by_name }
+    }
+
+    /// The key of the file that `path` stands for.
+    fn key(&self, path: &Path) -> Option<&'a str> {
+        let by_path = self.by_path.get(path).copied();
+        by_path.or_else(|| self.by_name.get(&last_part(path)).copied().flatten())
+    }
+
+    /// What there is instead of a file that there is not.
+    fn list(&self) -> String {
+        const SHOWN: usize = 10;
+        let mut names: Vec<_> = self.files.keys().map(|name| format!("'{name}'")).collect();
+        if names.is_empty() {
+            return String::from("looked in the files given with the model, which are none");
+        }
+        names.sort();
+        let more = match names.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        names.truncate(SHOWN);
+        format!("looked in the files given with the model: {}{more}", names.join(", "))
+    }
+}
+
+fn last_part(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
+/// Why a file could not be read.
+#[derive(Debug)]
+pub(crate) enum ReadError {
+    /// There is no such file; a sentence about where it was looked for.
+    NotFound(String),
+    /// There is one, but it cannot be used.
+    Unusable(String),
+}
+
+impl ReadError {
+    /// The error about a file called `name`, which `fault` makes from its message.
+    pub(crate) fn about(self, name: &str, fault: impl FnOnce(String) -> Error) -> Error {
+        match self {
+            ReadError::NotFound(places) => {
+                fault(format!("cannot read '{name}': there is no such file")).help(places)
+            }
+            ReadError::Unusable(reason) => fault(format!("cannot read '{name}': {reason}")),
+        }
+    }
+}
+
+impl Resolver<'_> {
+    /// The file that `name` stands for, looked up from several directories in turn. Returns its
+    /// path and contents.
+    pub(crate) fn find(&self, name: &str, from: &[&Path]) -> Result<(PathBuf, Vec<u8>), ReadError> {
+        let mut missing = Vec::new();
+        for dir in from {
+            let path = normal(&dir.join(name));
+            match self.look(&path)? {
+                Some(bytes) => return Ok((self.identity(path), bytes)),
+                None if missing.contains(&path) => {}
+                None => missing.push(path),
+            }
+        }
+        Err(ReadError::NotFound(self.places(&missing)))
+    }
+
+    /// Where the files of these paths were looked for.
+    fn places(&self, paths: &[PathBuf]) -> String {
+        match self {
+            Resolver::Directory(base) => {
+                let quoted = |path: &PathBuf| {
+                    let path = base.join(path);
+                    format!("'{}'", std::path::absolute(&path).unwrap_or(path).display())
+                };
+                let paths: Vec<_> = paths.iter().map(quoted).collect();
+                format!("looked for {}", paths.join(", then for "))
+            }
+            Resolver::Memory(memory) => memory.list(),
+        }
+    }
+
+    /// Whether there is such a file.
+    pub(crate) fn exists(&self, path: &Path) -> bool {
+        match self {
+            Resolver::Directory(base) => base.join(path).is_file(),
+            Resolver::Memory(memory) => memory.key(&normal(path)).is_some(),
+        }
+    }
+
+    /// The path that tells the file from others.
+    fn identity(&self, path: PathBuf) -> PathBuf {
+        match self {
+            Resolver::Directory(_) => path,
+            Resolver::Memory(memory) => memory.key(&path).map_or(path, PathBuf::from),
+        }
+    }
+
+    /// Reads a file whose path is relative to the directory of the model, or absolute.
+    pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError> {
+        let missing = || ReadError::NotFound(self.places(&[path.to_owned()]));
+        self.look(path)?.ok_or_else(missing)
+    }
+
+    /// Reads a file if there is one.
+    fn look(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+        match self {
+            Resolver::Directory(base) => read_file(&base.join(path)),
+            Resolver::Memory(memory) => match memory.key(path).map(|key| &memory.files[key]) {
+                Some(bytes) if bytes.len() as u64 > MAX_BYTES => Err(too_large()),
+                bytes => Ok(bytes.cloned()),
+            },
+        }
+    }
+}
+
+/// Removes `.` and resolves `..` by name.
+pub(crate) fn normal(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(out.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                out.pop();
+            }
+            part => out.push(part),
+        }
+    }
+    out
+}
+
+/// The contents of a file, if there is one.
+fn read_file(path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+    let unusable = |error: std::io::Error| ReadError::Unusable(error.to_string());
+    // opening a pipe would wait for its other end, so look first
+    let kind = match std::fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        other => other.map_err(unusable)?,
+    };
+    if !kind.is_file() {
+        return Err(ReadError::Unusable(String::from("it is not a regular file")));
+    }
+    let file = std::fs::File::open(path).map_err(unusable)?;
+    let mut bytes = Vec::with_capacity(kind.len().min(MAX_BYTES) as usize);
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(unusable)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(too_large());
+    }
+    Ok(Some(bytes))
+}
+
+fn too_large() -> ReadError {
+    ReadError::Unusable(format!("it is larger than {} MB", MAX_BYTES >> 20))
+}

@@ -1,0 +1,411 @@
+//! Editing: adding, finding, deleting and moving elements.
+
+use sim_core::model::ObjType;
+
+use super::copy::Copies;
+use super::element::elements;
+use super::rename::{Affix, Known};
+use super::*;
+use crate::error::Error;
+
+macro_rules! named {
+    ($($T:ident $list:ident ($one:ident $add:ident) $class:tt $word:literal $home:ident $model:tt)*) => {
+        impl Spec {
+            $(
+                #[doc = concat!("Finds an element of the kind ", $word, " by name.")]
+                pub fn $one(&self, name: &str) -> Option<Id<$T>> {
+                    self.$list.find(name)
+                }
+            )*
+        }
+        $(add!($T $add $word $home);)*
+    };
+}
+
+macro_rules! add {
+    ($T:ident $add:ident $word:literal body) => { add!($T $add $word tree); };
+    ($T:ident $add:ident $word:literal frame) => { add!($T $add $word tree); };
+    ($T:ident $add:ident $word:literal tree) => {
+        impl Spec {
+            #[doc = concat!("Adds an element of the kind ", $word, " to a body, with the defaults of \
+                             the class that the body has for its elements.")]
+            pub fn $add(&mut self, body: Id<Body>) -> Id<$T> {
+                self.add_in(body, None)
+            }
+        }
+    };
+    ($T:ident $add:ident $word:literal $home:ident) => {
+        impl Spec {
+            #[doc = concat!("Adds an element of the kind ", $word, ", with the defaults of the class \
+                             `main`.")]
+            pub fn $add(&mut self) -> Id<$T> {
+                self.add(None)
+            }
+        }
+    };
+}
+
+elements!(named);
+
+/// Where an attached model goes, and what becomes of its names.
+#[derive(Debug, Clone, Copy)]
+pub struct Attachment<'a> {
+    /// The frame that the model is put into.
+    pub frame: Id<Frame>,
+    /// What is put before names.
+    pub prefix: &'a str,
+    /// What is put after names.
+    pub suffix: &'a str,
+}
+
+impl Spec {
+    /// Adds an element outside the tree, with the defaults of a class, or else of `main`.
+    pub fn add<T: Element>(&mut self, class: Option<Id<Class>>) -> Id<T> {
+        let element = T::with_defaults(self, class.unwrap_or(Class::MAIN));
+        T::list_mut(self).push(element)
+    }
+
+    /// Adds an element to a body, with the defaults of a class, or else of that which the body has
+    /// for its elements. A body keeps the class for the elements inside it.
+    pub fn add_in<T: InBody>(&mut self, body: Id<Body>, class: Option<Id<Class>>) -> Id<T> {
+        let element = T::with_defaults(self, class.unwrap_or(self[body].class));
+        let id = self.add_to(body, element);
+        if T::KIND == ObjType::Body
+            && let Some(child) = self.bodies.ids().last().copied()
+        {
+            self[child].childclass = class;
+        }
+        id
+    }
+
+    /// Adds a default class inside another; none if there is one of that name.
+    pub fn add_class(&mut self, name: &str, parent: Id<Class>) -> Option<Id<Class>> {
+        if self.classes.find(name).is_some() {
+            return None;
+        }
+        let mut class = self.classes.get(parent)?.clone();
+        class.name = name.to_owned();
+        class.parent = Some(parent);
+        Some(self.classes.push(class))
+    }
+
+    /// Deletes a default class; its elements and the classes inside become those of its parent, and
+    /// keep their values. The class `main` cannot be deleted.
+    pub fn delete_class(&mut self, id: Id<Class>) -> Result<(), Error> {
+        let Some(class) = self.classes.get(id) else { return Ok(()) };
+        let Some(parent) = class.parent else {
+            return Err(Error::new("the class 'main' cannot be deleted"));
+        };
+        self.classes.for_each_mut(|class| {
+            if class.parent == Some(id) {
+                class.parent = Some(parent);
+            }
+        });
+        macro_rules! change {
+            ($($T:ident $list:ident $one:tt $class:tt $word:literal $home:ident $model:tt)*) => {
+                $(self.$list.for_each_mut(|element| {
+                    if element.class == id {
+                        element.class = parent;
+                    }
+                });)*
+            };
+        }
+        elements!(change);
+        let given = |class: &mut Option<Id<Class>>| {
+            if *class == Some(id) {
+                *class = Some(parent);
+            }
+        };
+        self.bodies.for_each_mut(|body| given(&mut body.childclass));
+        self.frames.for_each_mut(|frame| given(&mut frame.childclass));
+        self.classes.remove(id);
+        Ok(())
+    }
+
+    /// Deletes an element; nothing happens if it was deleted before.
+    ///
+    /// A body takes along what is in it, and what refers to that: pairs, excludes, constraints,
+    /// tendons, actuators and sensors. What refers to another kind of element by name stays, and
+    /// compiling reports it.
+    ///
+    /// # Errors
+    /// The world cannot be deleted, nor a frame with something in it.
+    pub fn delete<T: Element>(&mut self, id: Id<T>) -> Result<(), Error> {
+        if T::list(self).get(id).is_none() {
+            return Ok(());
+        }
+        T::delete_from(self, id)
+    }
+
+    /// Deletes a body with what is in it and what refers to that.
+    pub(super) fn delete_body(&mut self, body: Id<Body>) -> Result<(), Error> {
+        if body == Body::WORLD {
+            return Err(Error::new("the world cannot be deleted"));
+        }
+        let old = Known::new(self);
+        self.remove_body(body);
+        self.remove_unresolved(&old);
+        Ok(())
+    }
+
+    /// Deletes a frame that nothing is in.
+    pub(super) fn delete_frame(&mut self, frame: Id<Frame>) -> Result<(), Error> {
+        let Some(body) = self[frame].parent else { return Ok(()) };
+        let mut used = false;
+        macro_rules! look {
+            ($($T:ident $list:ident $one:tt $class:tt $word:literal $home:ident $model:tt)*) => {
+                $(look_in!($T $home);)*
+            };
+        }
+        macro_rules! look_in {
+            ($T:ident body) => { look_in!($T tree) };
+            ($T:ident frame) => { look_in!($T tree) };
+            ($T:ident tree) => {
+                used |= self.in_body::<$T>(&self[body]).any(|x| x.frame == Some(frame))
+            };
+            ($T:ident $home:ident) => {};
+        }
+        elements!(look);
+        if used {
+            let message = format!("the frame '{}' has elements in it", self[frame].name);
+            return Err(Error::new(message));
+        }
+        self[body].frames.retain(|&other| other != frame);
+        self.frames.remove(frame);
+        Ok(())
+    }
+
+    /// Puts an element of a body into a frame of the same body, or into none.
+    ///
+    /// # Errors
+    /// The frame must be in the same body, and not inside the element.
+    pub fn set_frame<T: InBody>(
+        &mut self,
+        id: Id<T>,
+        frame: Option<Id<Frame>>,
+    ) -> Result<(), Error> {
+        if let Some(frame) = frame {
+            let other = self.get(frame).is_none_or(|frame| frame.parent != self[id].parent);
+            if other {
+                return Err(Error::new("an element and its frame must be in the same body"));
+            }
+            let own = self[id].info().clone();
+            let inside = |around: Id<Frame>| std::ptr::eq(self[around].info(), self[id].info());
+            if T::KIND == ObjType::Frame && self.frames_around(Some(frame)).any(inside) {
+                let message = format!("the frame '{}' cannot be inside itself", own.name);
+                return Err(Error::new(message));
+            }
+        }
+        self[id].frame = frame;
+        Ok(())
+    }
+
+    /// Turns a body into a frame of its parent: what is in the body goes into the parent, and
+    /// stays where it is. What refers to the body goes.
+    ///
+    /// # Errors
+    /// The world is no part of another body, and mass that was given has no place in a frame.
+    pub fn to_frame(&mut self, body: Id<Body>) -> Result<Id<Frame>, Error> {
+        let Some(parent) = self[body].parent else {
+            return Err(Error::new("the world cannot become a frame"));
+        };
+        if self[body].inertial.is_some() && parent != Body::WORLD {
+            let message = "a body with an inertial element cannot become a frame";
+            return Err(Error::new(message));
+        }
+        let old = Known::new(self);
+        let own = self[body].without_contents();
+        let mut frame = Frame { pos: own.pos, orientation: own.orientation, ..Frame::default() };
+        frame.info = own.info.clone();
+        let frame = self.add_to(parent, frame);
+        macro_rules! move_all {
+            ($($T:ident $list:ident $one:tt $class:tt $word:literal $home:ident $model:tt)*) => {
+                $(move_list!($list $home);)*
+            };
+        }
+        macro_rules! move_list {
+            ($list:ident body) => { move_list!($list tree) };
+            ($list:ident frame) => { move_list!($list tree) };
+            ($list:ident tree) => {
+                for id in std::mem::take(&mut self[body].$list) {
+                    let element = &mut self[id];
+                    element.parent = Some(parent);
+                    element.frame = element.frame.or(Some(frame));
+                    self[parent].$list.push(id);
+                }
+            };
+            ($list:ident $home:ident) => {};
+        }
+        elements!(move_all);
+        self.remove_body(body);
+        self.remove_unresolved(&old);
+        Ok(frame)
+    }
+
+    /// Adds a frame at a site, in the same body: the place that other models are attached to.
+    pub fn add_frame_at(&mut self, site: Id<Site>) -> Id<Frame> {
+        let own = &self[site];
+        let (body, around) = (own.parent.unwrap_or(Body::WORLD), own.frame);
+        let (pos, orientation) = (own.pos, own.orientation);
+        let compiler = own.compiler;
+        let mut frame = Frame { pos, orientation, ..Frame::default() };
+        (frame.frame, frame.compiler) = (around, compiler);
+        self.add_to(body, frame)
+    }
+
+    /// Attaches another model, or a body of it: its elements become part of this model, with all
+    /// that refers to them, their default classes and their compiler settings. Returns the handles
+    /// that the elements have here.
+    ///
+    /// # Errors
+    /// Names must stay unique; nothing changes if they do not.
+    ///
+    /// ```
+    /// use sim_mjcf::Spec;
+    /// use sim_mjcf::spec::{Attachment, Body};
+    ///
+    /// let hand = Spec::from_str(
+    ///     "<mujoco><worldbody><body name='palm'><geom size='.1'/></body></worldbody></mujoco>",
+    /// )?;
+    /// let palm = hand.body("palm").unwrap();
+    ///
+    /// let mut robot = Spec::default();
+    /// let arm = robot.add_body(Body::WORLD);
+    /// let frame = robot.add_frame(arm);
+    /// let handles = robot.attach(&hand, None, Attachment { frame, prefix: "left_", suffix: "" })?;
+    ///
+    /// let palm = handles.get(palm).unwrap();
+    /// assert_eq!(robot[palm].name, "left_palm");
+    /// assert_eq!(robot.compile()?.model.nbody, 3);
+    /// # Ok::<(), sim_mjcf::Error>(())
+    /// ```
+    pub fn attach(
+        &mut self,
+        model: &Spec,
+        body: Option<Id<Body>>,
+        to: Attachment<'_>,
+    ) -> Result<Copies, Error> {
+        let Some(into) = self.get(to.frame).and_then(|frame| frame.parent) else {
+            return Err(Error::new("the frame to attach to was deleted"));
+        };
+        let affix = Affix { prefix: to.prefix, suffix: to.suffix };
+        let mut joined = self.clone();
+        let copies = joined.attach_copy(model, body, into, to.frame, affix, self.src)?;
+        crate::compile::check_unique(&joined)?;
+        *self = joined;
+        Ok(copies)
+    }
+
+    /// The orientation as a quaternion, given the compiler settings of an element.
+    pub fn resolve_orientation(
+        orientation: &Orientation,
+        compiler: &Compiler,
+    ) -> Result<sim_core::math::Quat, Error> {
+        orientation.resolve(compiler, Pos::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sim_core::math::Vec3;
+
+    use super::*;
+
+    fn chain(count: usize) -> (Spec, Vec<Id<Body>>) {
+        let mut spec = Spec::default();
+        let mut bodies = vec![Body::WORLD];
+        for i in 0..count {
+            let body = spec.add_body(bodies[i]);
+            spec.set_name(body, format!("b{i}"));
+            let geom = spec.add_geom(body);
+            spec[geom].size = Vec3::new(0.1, 0.0, 0.0);
+            let joint = spec.add_joint(body);
+            spec.set_name(joint, format!("j{i}"));
+            bodies.push(body);
+        }
+        (spec, bodies)
+    }
+
+    #[test]
+    fn a_body_takes_along_what_is_in_it_and_what_refers_to_that() {
+        let (mut spec, bodies) = chain(4);
+        for i in 0..4 {
+            let actuator = spec.add_actuator();
+            spec[actuator].trntype = sim_core::model::TrnType::Joint;
+            spec[actuator].target = format!("j{i}");
+        }
+        spec.delete(bodies[3]).unwrap();
+        assert_eq!((spec.bodies.len(), spec.geoms.len(), spec.actuators.len()), (3, 2, 2));
+        assert!(spec.get(bodies[4]).is_none() && spec.get(bodies[2]).is_some());
+        assert_eq!((spec.body("b2"), spec.body("b1")), (None, Some(bodies[2])));
+        assert_eq!(spec.compile().unwrap().model.nu, 2);
+        assert!(spec.delete(bodies[3]).is_ok());
+        assert!(spec.delete(Body::WORLD).is_err());
+    }
+
+    #[test]
+    fn ids_of_the_model_are_in_depth_first_order_whatever_was_added_first() {
+        let mut spec = Spec::default();
+        let [a, b] = [spec.add_body(Body::WORLD), spec.add_body(Body::WORLD)];
+        let c = spec.add_body(a);
+        for (body, name) in [(a, "a"), (b, "b"), (c, "c")] {
+            spec.set_name(body, name);
+        }
+        let model = spec.compile().unwrap().model;
+        let names: Vec<_> = (0..4).filter_map(|id| model.name(ObjType::Body, id)).collect();
+        assert_eq!(names, ["world", "a", "c", "b"]);
+    }
+
+    #[test]
+    fn adding_and_finding_take_constant_time() {
+        // quadratic time would take minutes
+        let count = 100_000;
+        let mut spec = Spec::default();
+        for i in 0..count {
+            let body = spec.add_body(Body::WORLD);
+            spec.set_name(body, format!("b{i}"));
+            assert_eq!(spec.body(&format!("b{}", i / 2)), Some(spec.bodies.ids()[1 + i / 2]));
+        }
+        assert_eq!(spec.tree().len(), count + 1);
+    }
+
+    #[test]
+    fn a_body_that_becomes_a_frame_leaves_its_contents_where_they_are() {
+        let (mut spec, bodies) = chain(2);
+        spec[bodies[1]].pos = Vec3::X;
+        spec[bodies[2]].pos = Vec3::Y;
+        spec.joints.ids().to_vec().into_iter().for_each(|joint| spec.delete(joint).unwrap());
+        let before = spec.compile().unwrap().model;
+        spec.to_frame(bodies[1]).unwrap();
+        let after = spec.compile().unwrap().model;
+        assert_eq!((before.nbody, after.nbody), (3, 2));
+        assert_eq!(after.geom_pos[0], Vec3::X);
+        assert_eq!(after.body_pos[1], Vec3::new(1.0, 1.0, 0.0));
+        assert!(spec.to_frame(Body::WORLD).is_err());
+    }
+
+    #[test]
+    fn a_class_gives_its_values_to_what_is_added_and_goes_without_taking_them() {
+        let mut spec = Spec::default();
+        let big = spec.add_class("big", Class::MAIN).unwrap();
+        assert_eq!(spec.add_class("big", Class::MAIN), None);
+        spec.classes[big].geom.size = Vec3::new(3.0, 0.0, 0.0);
+        let geom: Id<Geom> = spec.add_in(Body::WORLD, Some(big));
+        assert_eq!((spec[geom].size.x, spec[geom].class), (3.0, big));
+        spec.delete_class(big).unwrap();
+        assert_eq!((spec[geom].size.x, spec[geom].class), (3.0, Class::MAIN));
+        assert!(spec.delete_class(Class::MAIN).is_err());
+    }
+
+    #[test]
+    fn names_that_clash_are_not_attached() {
+        let (mut spec, _) = chain(1);
+        let (child, _) = chain(1);
+        let frame = spec.add_frame(Body::WORLD);
+        let to = |prefix| Attachment { frame, prefix, suffix: "" };
+        assert!(spec.attach(&child, None, to("")).is_err());
+        assert_eq!(spec.bodies.len(), 2);
+        spec.attach(&child, None, to("x")).unwrap();
+        assert_eq!(spec.compile().unwrap().model.nbody, 3);
+    }
+}

@@ -1,0 +1,212 @@
+//! Keyframes of models with copies: those that came with attached and replicated bodies say what
+//! these do, and leave the rest of the model to its reference configuration.
+
+use super::copy::MAX_COPIES;
+use super::{Body, Id, Info, Joint, Key, Spec};
+use crate::error::Error;
+
+/// Sizes of the state of some bodies.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct StateSize {
+    pub nq: usize,
+    pub nv: usize,
+    pub nmocap: usize,
+}
+
+impl StateSize {
+    pub(super) fn of(spec: &Spec, bodies: &[Id<Body>]) -> StateSize {
+        let mut size = StateSize::default();
+        for &body in bodies {
+            for joint in spec.in_body::<Joint>(&spec[body]) {
+                size.nq += joint.kind.coordinates();
+                size.nv += joint.kind.dofs();
+            }
+            size.nmocap += usize::from(spec[body].mocap);
+        }
+        size
+    }
+
+    /// The sizes without some of the bodies.
+    pub(super) fn without(self, part: StateSize) -> StateSize {
+        StateSize {
+            nq: self.nq - part.nq,
+            nv: self.nv - part.nv,
+            nmocap: self.nmocap - part.nmocap,
+        }
+    }
+}
+
+impl Spec {
+    /// Puts the keyframes that came with other bodies after the model's own.
+    pub(crate) fn settle_keys(&mut self) {
+        if self.attached_keys.is_empty() {
+            return;
+        }
+        let asked = usize::try_from(self.size.nkey).unwrap_or(0);
+        if asked <= MAX_COPIES {
+            while self.keys.len() < asked {
+                self.keys.push(Key::default());
+            }
+        }
+        let size = StateSize::of(self, &self.tree());
+        let (nu, na) = (self.actuators.len(), self.activations());
+        for mut key in std::mem::take(&mut self.attached_keys) {
+            let fill = |part: &mut Vec<f64>, size: usize, rest: f64| {
+                if !part.is_empty() {
+                    part.resize(size, rest);
+                }
+            };
+            fill(&mut key.qpos, size.nq, f64::NAN);
+            fill(&mut key.qvel, size.nv, 0.0);
+            fill(&mut key.mpos, 3 * size.nmocap, f64::NAN);
+            fill(&mut key.mquat, 4 * size.nmocap, f64::NAN);
+            fill(&mut key.act, na, 0.0);
+            fill(&mut key.ctrl, nu, 0.0);
+            self.keys.push(key);
+        }
+    }
+
+    /// Number of activations.
+    pub(super) fn activations(&self) -> usize {
+        self.actuators.iter().map(|actuator| actuator.activations()).sum()
+    }
+
+    /// Checks that keyframes are of the size of the state so far.
+    pub(super) fn check_keys(
+        &self,
+        keys: &[Key],
+        above: StateSize,
+        inside: StateSize,
+    ) -> Result<(), Error> {
+        let nmocap = above.nmocap + inside.nmocap;
+        for key in keys {
+            for (part, given, expected) in [
+                ("qpos", &key.qpos, above.nq + inside.nq),
+                ("qvel", &key.qvel, above.nv + inside.nv),
+                ("act", &key.act, self.activations()),
+                ("ctrl", &key.ctrl, self.actuators.len()),
+                ("mpos", &key.mpos, 3 * nmocap),
+                ("mquat", &key.mquat, 4 * nmocap),
+            ] {
+                if !given.is_empty() && given.len() != expected {
+                    let count = given.len();
+                    let message = format!("{part} has {count} numbers, expected {expected}");
+                    let help = "keyframes are copied with bodies: they must be of the size of the \
+                                model up to the first replicate, with one copy of what is in it";
+                    return Err(key.src.error(message).attribute(part).help(help));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The keyframe that comes with a replica: what is above keeps its values, earlier replicas
+    /// are at their reference as the file gives it, the replica itself has the values of the
+    /// original.
+    pub(super) fn replica_key(
+        &self,
+        key: &Key,
+        name: String,
+        (above, inside): (StateSize, StateSize),
+        bodies: &[Id<Body>],
+        earlier: usize,
+        own: Option<usize>,
+    ) -> Key {
+        let reference = Reference::new(self, bodies);
+        let part = |given: &[f64], above: usize, inside: usize, rest: &[f64]| {
+            if given.is_empty() {
+                return Vec::new();
+            }
+            let mut all = given[..above].to_vec();
+            for _ in 0..earlier {
+                all.extend_from_slice(rest);
+            }
+            if own.is_some() {
+                all.extend_from_slice(&given[above..above + inside]);
+            }
+            all
+        };
+        Key {
+            info: Info { name, src: key.src, ..Info::default() },
+            time: key.time,
+            qpos: part(&key.qpos, above.nq, inside.nq, &reference.qpos),
+            qvel: part(&key.qvel, above.nv, inside.nv, &vec![0.0; inside.nv]),
+            mpos: part(&key.mpos, 3 * above.nmocap, 3 * inside.nmocap, &reference.mpos),
+            mquat: part(&key.mquat, 4 * above.nmocap, 4 * inside.nmocap, &reference.mquat),
+            act: Vec::new(),
+            ctrl: Vec::new(),
+        }
+    }
+}
+
+/// Activations and controls of the actuators that are left, given which are and how many
+/// activations each has.
+pub(super) fn remaining_controls(key: &Key, actuators: &[(bool, usize)]) -> (Vec<f64>, Vec<f64>) {
+    let (mut act, mut ctrl) = (Vec::new(), Vec::new());
+    let mut start = 0;
+    for (id, &(kept, count)) in actuators.iter().enumerate() {
+        if kept && !key.ctrl.is_empty() {
+            ctrl.push(key.ctrl.get(id).copied().unwrap_or(0.0));
+        }
+        if kept && !key.act.is_empty() {
+            act.extend((start..start + count).map(|i| key.act.get(i).copied().unwrap_or(0.0)));
+        }
+        start += count;
+    }
+    (act, ctrl)
+}
+
+/// The keyframe of an attached model, for the bodies that were taken.
+pub(super) fn attached_key(
+    key: &Key,
+    name: String,
+    above: StateSize,
+    skipped: StateSize,
+    taken: StateSize,
+) -> Key {
+    let part = |given: &[f64], above: usize, skipped: usize, taken: usize, rest: f64| {
+        if given.is_empty() {
+            return Vec::new();
+        }
+        let mut all = vec![rest; above];
+        all.extend(given.iter().skip(skipped).take(taken));
+        all
+    };
+    Key {
+        info: Info { name, src: key.src, ..Info::default() },
+        time: key.time,
+        qpos: part(&key.qpos, above.nq, skipped.nq, taken.nq, f64::NAN),
+        qvel: part(&key.qvel, above.nv, skipped.nv, taken.nv, 0.0),
+        mpos: part(&key.mpos, 3 * above.nmocap, 3 * skipped.nmocap, 3 * taken.nmocap, f64::NAN),
+        mquat: part(&key.mquat, 4 * above.nmocap, 4 * skipped.nmocap, 4 * taken.nmocap, f64::NAN),
+        act: Vec::new(),
+        ctrl: Vec::new(),
+    }
+}
+
+/// The reference of bodies in the units of the file, which is what the reference implementation
+/// completes keyframes with: of each joint its reference value followed by zeros, of mocap bodies
+/// their attributes.
+struct Reference {
+    qpos: Vec<f64>,
+    mpos: Vec<f64>,
+    mquat: Vec<f64>,
+}
+
+impl Reference {
+    fn new(spec: &Spec, bodies: &[Id<Body>]) -> Reference {
+        let mut out = Reference { qpos: Vec::new(), mpos: Vec::new(), mquat: Vec::new() };
+        for &body in bodies {
+            let body = &spec[body];
+            for joint in spec.in_body::<Joint>(body) {
+                out.qpos.push(joint.reference);
+                out.qpos.extend(std::iter::repeat_n(0.0, joint.kind.coordinates() - 1));
+            }
+            if body.mocap {
+                out.mpos.extend(body.pos.to_array());
+                out.mquat.extend(body.orientation.quat.to_array());
+            }
+        }
+        out
+    }
+}
