@@ -12,6 +12,7 @@ mod npz;
 mod plot;
 mod progress;
 mod read_npz;
+mod render;
 mod simulate;
 mod source;
 mod summary;
@@ -42,6 +43,8 @@ Examples:
   cortenforge simulate arm.xml --plot qpos,energy --plot-file arm.png
   cortenforge simulate arm.xml --keyframe home --controls moves.csv --output arm.npz
   cortenforge info arm.xml                       show what is in a model
+  cortenforge render arm.xml -o arm.png          draw a model
+  cortenforge render arm.xml -o arm.gif --time 3 --camera side
   cortenforge compare arm.xml                    compare with the installed MuJoCo
   cortenforge bench arm.xml --seconds 5          measure how fast it steps
   cortenforge compile arm.xml -o flat.xml        write a model as one file
@@ -56,6 +59,8 @@ enum Command {
     Simulate(simulate::Args),
     /// Show what is in a model: sizes, options, tree, joints
     Info(info::Args),
+    /// Draw a model: a picture, or a video of what it does
+    Render(render::Args),
     /// Measure how fast a model steps
     Bench(bench::Args),
     /// Compare with the installed MuJoCo, through Python
@@ -99,6 +104,7 @@ fn main() -> ExitCode {
         None => simulate::run(&simulate::Args::demo()),
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Info(args)) => info::run(&args).map(Report::from),
+        Some(Command::Render(args)) => render::run(&args),
         Some(Command::Bench(args)) => bench::run(&args).map(Report::from),
         Some(Command::Compile(args)) => compile::run(&args).map(Report::from),
         Some(Command::Compare(args)) => return compare::run(&args),

@@ -1,0 +1,37 @@
+//! Pictures of scenes, computed on the CPU.
+//!
+//! [`Renderer`] draws a [`Scene`](sim_core::scene::Scene) as MuJoCo's OpenGL renderer does: the same
+//! divisions of shapes, light at vertices, hard shadows, one mirror, four samples per pixel. It needs
+//! no graphics library, and gives the same bytes on any number of threads and any CPU.
+//!
+//! A picture is made in steps, each in its file:
+//!
+//! | file | does |
+//! |---|---|
+//! | `assets`, `shapes`, `texture` | what the model brings: triangles, pictures, materials |
+//! | `view`, `draw` | the camera, and the list of shapes in their places |
+//! | `geometry`, `light` | vertices placed and lit, triangles clipped and sorted into tiles |
+//! | `raster` | which triangle is in front at each sample of a tile |
+//! | `shadow` | which pixels a light reaches |
+//! | `shade`, `tile` | colours of fragments, transparency, reflection, pixels |
+//! | `text` | labels and overlays |
+#![forbid(unsafe_code)]
+
+mod assets;
+mod draw;
+mod geometry;
+mod light;
+mod raster;
+mod renderer;
+mod shade;
+mod shadow;
+mod shapes;
+mod text;
+mod texture;
+mod tile;
+mod vector;
+mod view;
+
+pub use geometry::MAX_SIZE;
+pub use renderer::{Picture, Renderer};
+pub use text::{Canvas, TextSize};

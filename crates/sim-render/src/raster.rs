@@ -1,0 +1,186 @@
+//! Filling tiles: which triangle is in front at each sample.
+
+use crate::geometry::{Setup, TILE};
+use crate::vector::{f32x8, i32x8};
+
+/// No triangle.
+pub(crate) const NOTHING: u32 = u32::MAX;
+/// Places of four samples in a pixel, in eighths from its lower left.
+const FOUR: [[i32; 2]; 4] = [[3, 1], [7, 3], [1, 5], [5, 7]];
+/// Place of a single sample.
+const ONE: [i32; 2] = [4, 4];
+const PIXELS: usize = TILE * TILE;
+
+/// Depths and triangles at the samples of a tile; samples of a pixel are neighbours.
+#[derive(Debug)]
+pub(crate) struct Samples {
+    pub(crate) depth: Vec<f32>,
+    pub(crate) triangle: Vec<u32>,
+    /// Samples per pixel: 1 or 4.
+    pub(crate) count: usize,
+}
+
+/// A triangle in a tile: edge functions and depth, relative to the tile and in eighths of pixels.
+pub(crate) struct InTile {
+    edges: [(i32, i32, i32); 3],
+    /// Number of edges that cross the tile.
+    crossing: usize,
+    depth: [f32; 3],
+    rows: [i32; 2],
+    columns: [i32; 2],
+}
+
+impl InTile {
+    /// `None` if the triangle misses the tile.
+    pub(crate) fn new(setup: &Setup, column: usize, row: usize) -> Option<InTile> {
+        let (x, y) = ((column * TILE) as i64, (row * TILE) as i64);
+        let mut edges = [(0, 0, 0); 3];
+        let mut crossing = 0;
+        for e in 0..3 {
+            let (a, b) = (i64::from(setup.a[e]), i64::from(setup.b[e]));
+            // samples are at multiples of 1/8 pixel, so units of 32/256 lose nothing
+            let c = (setup.c[e] + (a * x + b * y) * 256).div_euclid(32);
+            let span = 8 * TILE as i64;
+            let (low, high) =
+                (a.min(0) * span + b.min(0) * span, a.max(0) * span + b.max(0) * span);
+            if c + high < 0 {
+                return None;
+            }
+            if c + low < 0 {
+                edges[crossing] = (setup.a[e], setup.b[e], c as i32);
+                crossing += 1;
+            }
+        }
+        let [z, gx, gy] = setup.z;
+        let depth = [(z + gx * x as f64 + gy * y as f64) as f32, gx as f32, gy as f32];
+        let last = TILE as i32 - 1;
+        let clip = |k: usize, origin: i64| {
+            let low = (setup.min[k] - origin as i32).max(0);
+            [low, (setup.max[k] - origin as i32).min(last)]
+        };
+        let (columns, rows) = (clip(0, x), clip(1, y));
+        (columns[0] <= columns[1] && rows[0] <= rows[1]).then_some(InTile {
+            edges,
+            crossing,
+            depth,
+            rows,
+            columns,
+        })
+    }
+}
+
+impl Samples {
+    pub(crate) fn new(count: usize) -> Samples {
+        let n = PIXELS * count;
+        Samples { depth: vec![0.0; n], triangle: vec![NOTHING; n], count }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.depth.fill(0.0);
+        self.triangle.fill(NOTHING);
+    }
+
+    /// Fills a triangle where it is in front.
+    pub(crate) fn fill(&mut self, at: &InTile, triangle: u32) {
+        match self.count {
+            1 => self.fill_samples::<1>(at, triangle),
+            _ => self.fill_samples::<4>(at, triangle),
+        }
+    }
+
+    fn fill_samples<const S: usize>(&mut self, at: &InTile, triangle: u32) {
+        let ids = i32x8::splat(triangle as i32);
+        let (depth, triangles) = (&mut self.depth, &mut self.triangle);
+        visit::<S>(at, |index, inside, z| {
+            let old: [f32; 8] = depth[index..index + 8].try_into().expect("eight samples");
+            let old = f32x8::new(old);
+            let front = z.simd_ge(old) & inside;
+            if front.any() {
+                let chosen = front.bitselect(z, old);
+                depth[index..index + 8].copy_from_slice(&chosen.to_array());
+                let out = &mut triangles[index..index + 8];
+                let before: [u32; 8] = (&*out).try_into().expect("eight samples");
+                let before: f32x8 = bytemuck::cast(before);
+                let chosen: [u32; 8] = bytemuck::cast(front.bitselect(bytemuck::cast(ids), before));
+                out.copy_from_slice(&chosen);
+            }
+        });
+    }
+
+    /// Calls `fragment` with each pixel of which a triangle covers samples that are in front, and the
+    /// bits of those samples.
+    pub(crate) fn fragments(&self, at: &InTile, mut fragment: impl FnMut(usize, u32)) {
+        let mut call = |index: usize, inside: f32x8, z: f32x8, count: usize| {
+            let old: [f32; 8] = self.depth[index..index + 8].try_into().expect("eight samples");
+            let mut bits = (z.simd_ge(f32x8::new(old)) & inside).to_bitmask() & 0xff;
+            let mut pixel = index / count;
+            let all = (1 << count) - 1;
+            while bits != 0 {
+                if bits & all != 0 {
+                    fragment(pixel, bits & all);
+                }
+                bits >>= count;
+                pixel += 1;
+            }
+        };
+        match self.count {
+            1 => visit::<1>(at, |index, inside, z| call(index, inside, z, 1)),
+            _ => visit::<4>(at, |index, inside, z| call(index, inside, z, 4)),
+        }
+    }
+}
+
+/// Visits eight samples at a time: calls `eight` with the index of the first, which of them are
+/// inside the triangle, and their depths.
+#[inline]
+fn visit<const S: usize>(at: &InTile, mut eight: impl FnMut(usize, f32x8, f32x8)) {
+    let step = 8 / S;
+    let place = |lane: usize| -> [i32; 2] {
+        let [x, y] = if S == 1 { ONE } else { FOUR[lane % S] };
+        [8 * (lane / S) as i32 + x, y]
+    };
+    let lane_x = i32x8::new(std::array::from_fn(|lane| place(lane)[0]));
+    let lane_y = i32x8::new(std::array::from_fn(|lane| place(lane)[1]));
+    let offsets = at.edges.map(|(a, b, _)| lane_x * i32x8::splat(a) + lane_y * i32x8::splat(b));
+    let [z0, gx, gy] = at.depth;
+    let eighth = f32x8::splat(0.125);
+    let lane_z = lane_x.round_float() * eighth * f32x8::splat(gx)
+        + lane_y.round_float() * eighth * f32x8::splat(gy);
+    let start = at.columns[0] - at.columns[0] % step as i32;
+    let everywhere: f32x8 = bytemuck::cast([u32::MAX; 8]);
+
+    for y in at.rows[0]..=at.rows[1] {
+        let row: [i32; 3] = std::array::from_fn(|e| {
+            let (a, b, c) = at.edges[e];
+            c.wrapping_add(8 * y * b).wrapping_add(8 * start * a)
+        });
+        let mut edges: [i32x8; 3] = std::array::from_fn(|e| offsets[e] + i32x8::splat(row[e]));
+        let steps: [i32x8; 3] =
+            std::array::from_fn(|e| i32x8::splat(8 * step as i32 * at.edges[e].0));
+        let row_z = z0 + gy * y as f32;
+        let mut x = start;
+        while x <= at.columns[1] {
+            let z = f32x8::splat(row_z + gx * x as f32) + lane_z;
+            let index = (y as usize * TILE + x as usize) * S;
+            match at.crossing {
+                0 => eight(index, everywhere, z),
+                n => {
+                    let mut outside = edges[0];
+                    for e in 1..n {
+                        outside |= edges[e];
+                    }
+                    // the sign bit is spread over the lane
+                    let inside = !(outside >> 31_i32);
+                    let inside: f32x8 = bytemuck::cast(inside);
+                    if inside.any() {
+                        eight(index, inside, z);
+                    }
+                    for e in 0..n {
+                        edges[e] += steps[e];
+                    }
+                }
+            }
+            x += step as i32;
+        }
+    }
+}

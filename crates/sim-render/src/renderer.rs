@@ -1,0 +1,323 @@
+//! The renderer: scenes in, pictures out.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use sim_core::Model;
+use sim_core::scene::{GlCamera, RenderFlag, Scene, Stereo};
+
+use crate::assets::Assets;
+use crate::draw::{DrawList, moving_shapes};
+use crate::geometry::{ClipPlane, Geometry, Lighting, MAX_SIZE, TILE};
+use crate::light::LightSet;
+use crate::shade::{Fog, Shader};
+use crate::shadow::{ShadowMap, ShadowSettings};
+use crate::text::{Canvas, TextSize};
+use crate::tile::{Frame, Segments, Tile};
+use crate::vector::{V3, dot};
+use crate::view::View;
+
+/// Most pixels of a picture.
+const MAX_PIXELS: usize = 1 << 25;
+/// Ambient light of a scene without lights.
+const DIM: f32 = 0.3;
+
+/// A picture; rows from the bottom up.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Picture {
+    /// Number of columns.
+    pub width: usize,
+    /// Number of rows.
+    pub height: usize,
+    /// Red, green and blue of each pixel.
+    pub rgb: Vec<u8>,
+    /// Depth of each pixel: 1 at the near plane, 0 at the far plane and where there is nothing.
+    pub depth: Vec<f32>,
+}
+
+impl Picture {
+    /// An empty picture.
+    pub fn new(width: usize, height: usize) -> Result<Picture, String> {
+        if width == 0 || height == 0 {
+            return Err(format!("a picture of {width} by {height} pixels has none"));
+        }
+        if width > MAX_SIZE || height > MAX_SIZE || width * height > MAX_PIXELS {
+            return Err(format!(
+                "a picture of {width} by {height} pixels is too large: at most {MAX_SIZE} each way \
+                 and {MAX_PIXELS} in all"
+            ));
+        }
+        let pixels = width * height;
+        Ok(Picture { width, height, rgb: vec![0; 3 * pixels], depth: vec![0.0; pixels] })
+    }
+
+    /// Rows from the top down, as files have them.
+    pub fn rows(&self) -> impl Iterator<Item = &[u8]> {
+        self.rgb.chunks_exact(3 * self.width.max(1)).rev()
+    }
+
+    /// The distance from the plane of the camera for a number of `depth`.
+    pub fn distance(depth: f32, camera: &GlCamera) -> f32 {
+        let (near, far) = (f64::from(camera.frustum_near), f64::from(camera.frustum_far));
+        let depth = f64::from(depth);
+        let distance = match camera.orthographic {
+            0 => near * far / (near + depth * (far - near)),
+            _ => far - depth * (far - near),
+        };
+        distance as f32
+    }
+}
+
+/// Draws scenes of one model. Buffers are kept from picture to picture.
+#[derive(Debug)]
+pub struct Renderer {
+    assets: Assets,
+    threads: usize,
+    geometry: Geometry,
+    mirror: Geometry,
+    shadows: Vec<ShadowMap>,
+    text: TextSize,
+}
+
+impl Renderer {
+    /// A renderer for scenes of `model`, which works on one thread.
+    pub fn new(model: &Model) -> Renderer {
+        Renderer {
+            assets: Assets::new(model),
+            threads: 1,
+            geometry: Geometry::default(),
+            mirror: Geometry::default(),
+            shadows: Vec::new(),
+            text: TextSize::default(),
+        }
+    }
+
+    /// Sets the number of threads; 0 means one per core. Pictures do not depend on it.
+    pub fn set_threads(&mut self, threads: usize) {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads = if threads == 0 { cores() } else { threads.min(256) };
+    }
+
+    /// Sets the size of labels, in percent.
+    pub fn set_text_size(&mut self, percent: i32) {
+        self.text = TextSize::percent(percent);
+    }
+
+    /// Reads the vertices of a mesh again.
+    pub fn reload_mesh(&mut self, model: &Model, id: usize) {
+        self.assets.reload_mesh(model, id);
+    }
+
+    /// Reads a height field again.
+    pub fn reload_hfield(&mut self, model: &Model, id: usize) {
+        self.assets.reload_hfield(model, id);
+    }
+
+    /// Reads a texture again.
+    pub fn reload_texture(&mut self, model: &Model, id: usize) {
+        self.assets.reload_texture(model, id);
+    }
+
+    /// Draws `scene` into `picture`, which says how large it is.
+    pub fn render(&mut self, scene: &Scene, picture: &mut Picture) -> Result<(), String> {
+        let checked = Picture::new(picture.width, picture.height)?;
+        if picture.rgb.len() != checked.rgb.len() || picture.depth.len() != checked.depth.len() {
+            *picture = checked;
+        }
+        if scene.stereo == Stereo::None as i32 {
+            let camera = GlCamera::average(&scene.camera[0], &scene.camera[1])?;
+            self.draw(scene, &camera, picture)?;
+        } else {
+            self.draw_stereo(scene, picture)?;
+        }
+        draw_border(scene, picture);
+        if scene.draws(RenderFlag::Depth) {
+            for (pixel, depth) in picture.rgb.chunks_exact_mut(3).zip(&picture.depth) {
+                pixel.fill((255.0 * depth + 0.5) as u8);
+            }
+        }
+        Ok(())
+    }
+
+    /// Draws what the left and the right camera see side by side.
+    fn draw_stereo(&mut self, scene: &Scene, picture: &mut Picture) -> Result<(), String> {
+        let half = picture.width / 2;
+        picture.rgb.fill(0);
+        picture.depth.fill(0.0);
+        for (side, camera) in scene.camera.iter().enumerate() {
+            let mut view = Picture::new(half, picture.height)?;
+            self.draw(scene, camera, &mut view)?;
+            for y in 0..picture.height {
+                let (from, to) = (y * half, y * picture.width + side * half);
+                picture.rgb[3 * to..3 * (to + half)]
+                    .copy_from_slice(&view.rgb[3 * from..3 * (from + half)]);
+                picture.depth[to..to + half].copy_from_slice(&view.depth[from..from + half]);
+            }
+        }
+        Ok(())
+    }
+
+    fn draw(
+        &mut self,
+        scene: &Scene,
+        camera: &GlCamera,
+        picture: &mut Picture,
+    ) -> Result<(), String> {
+        if camera.frustum_near.is_nan() || camera.frustum_near <= 1e-15 {
+            if scene.geoms.is_empty() {
+                picture.rgb.fill(0);
+                picture.depth.fill(0.0);
+                return Ok(());
+            }
+            return Err("mjvScene frustum_near too small in mjr_render".to_owned());
+        }
+        let (width, height) = (picture.width, picture.height);
+        let segments =
+            scene.draws(RenderFlag::Segment).then(|| match scene.draws(RenderFlag::IdColor) {
+                true => Segments::Number,
+                false => Segments::Color,
+            });
+        let assets = &self.assets;
+        let few = assets.visual.quality.offsamples <= 0 || segments.is_some();
+        let samples = if few { 1 } else { 4 };
+        let (eye, forward, _) = scene.camera_in_model()?;
+        let [eye, forward] = [eye, forward].map(|v| v.to_array().map(|x| x as f32));
+        let view = View::camera(camera, scene, width, height);
+        let far = camera.frustum_far;
+        let moving = moving_shapes(scene, assets);
+        let list = DrawList::new(scene, assets, &moving, eye, far, segments.is_some());
+
+        // lights that throw shadows are added one by one
+        let size = usize::try_from(assets.visual.quality.shadowsize).unwrap_or(0).min(1 << 15);
+        let shadows = scene.draws(RenderFlag::Shadow) && size > 2 && segments.is_none();
+        let (casting, open): (Vec<usize>, Vec<usize>) =
+            (0..scene.lights.len()).partition(|&id| shadows && scene.lights[id].castshadow != 0);
+        let mut sets = vec![LightSet { lights: open, emission: true }];
+        sets.extend(casting.iter().map(|&id| LightSet { lights: vec![id], emission: false }));
+        let all = LightSet { lights: (0..scene.lights.len()).collect(), emission: true };
+        let ambient = if scene.lights.is_empty() { DIM } else { 0.0 };
+        let lights = &scene.lights;
+        let lighting =
+            Lighting { lights, sets: &sets, all: all.clone(), eye, forward, ambient, dim: 1.0 };
+        let lit = segments.is_none().then_some(&lighting);
+        self.geometry.build(&list, &view, samples, None, lit);
+
+        let settings = ShadowSettings {
+            clip: [camera.frustum_near, far],
+            reach: assets.visual.map.shadowclip * assets.extent,
+            scale: assets.visual.map.shadowscale,
+            size,
+        };
+        self.shadows.resize_with(casting.len(), ShadowMap::default);
+        for (shadow, &id) in self.shadows.iter_mut().zip(&casting) {
+            shadow.build(&list, &scene.lights[id], &settings);
+        }
+
+        let mirror = list.mirror.map(|mirror| {
+            let (position, normal) = (mirror.position, mirror.normal);
+            let mirrored = |v: V3, offset: f32| -> V3 {
+                let height = dot(v, normal) - offset;
+                std::array::from_fn(|k| v[k] - 2.0 * height * normal[k])
+            };
+            let offset = dot(position, normal);
+            let sets = std::slice::from_ref(&all);
+            let lighting = Lighting {
+                lights,
+                sets,
+                all: all.clone(),
+                // the eye of the mirrored world sees the world itself
+                eye: mirrored(eye, offset),
+                forward: mirrored(forward, 0.0),
+                ambient,
+                dim: mirror.reflectance,
+            };
+            let plane = Some(ClipPlane { normal, offset });
+            let view = view.mirrored(position, normal);
+            self.mirror.build(&list, &view, samples, plane, Some(&lighting));
+            &self.mirror
+        });
+
+        let fog = Fog::new(scene, assets).filter(|_| segments.is_none());
+        let frame = Frame {
+            shader: Shader { list: &list, assets, shadows: &self.shadows, fog },
+            geometry: &self.geometry,
+            mirror,
+            segments,
+            additive: scene.draws(RenderFlag::Additive),
+            width,
+            height,
+        };
+        draw_tiles(&frame, samples, self.threads, picture);
+        if segments.is_none() {
+            draw_labels(scene, &view, self.text, picture);
+        }
+        Ok(())
+    }
+}
+
+/// Draws the tiles of a picture: each thread takes the next row of tiles.
+fn draw_tiles(frame: &Frame<'_>, samples: usize, threads: usize, picture: &mut Picture) {
+    let width = frame.width;
+    let bands =
+        picture.rgb.chunks_mut(3 * width * TILE).zip(picture.depth.chunks_mut(width * TILE));
+    let bands: Vec<Mutex<_>> = bands.map(Mutex::new).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut tile = Tile::new(samples);
+        loop {
+            let row = next.fetch_add(1, Ordering::Relaxed);
+            let Some(band) = bands.get(row) else { return };
+            let mut band = band.lock().expect("one thread per band");
+            let (rgb, depth) = &mut *band;
+            for column in 0..width.div_ceil(TILE) {
+                tile.draw(frame, column, row, rgb, depth);
+            }
+        }
+    };
+    if threads <= 1 {
+        return work();
+    }
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(bands.len()) {
+            scope.spawn(work);
+        }
+    });
+}
+
+/// Writes the labels of geoms at their positions.
+fn draw_labels(scene: &Scene, view: &View, size: TextSize, picture: &mut Picture) {
+    let labelled = scene.geoms.iter().filter(|geom| geom.label[0] != 0);
+    let places: Vec<_> = labelled
+        .filter_map(|geom| {
+            let [x, y, z, w] = view.apply(geom.pos);
+            let seen = w > 0.0 && z <= w && z >= 0.0;
+            seen.then(|| ([x / w, y / w], geom.text()))
+        })
+        .filter(|([x, y], _)| {
+            (0.0..view.width as f32).contains(x) && (0.0..view.height as f32).contains(y)
+        })
+        .collect();
+    let mut canvas = Canvas::new(picture);
+    for ([x, y], text) in places {
+        canvas.text(text, [x as i32, y as i32], size, [1.0; 3], true);
+    }
+}
+
+/// Draws the frame around the picture.
+fn draw_border(scene: &Scene, picture: &mut Picture) {
+    let Ok(border) = usize::try_from(scene.framewidth) else { return };
+    if border == 0 {
+        return;
+    }
+    let color = scene.framergb.map(|x| (255.0 * x + 0.5) as u8);
+    let (width, height) = (picture.width, picture.height);
+    for y in 0..height {
+        for x in 0..width {
+            let inside = x >= border && y >= border && x + border < width && y + border < height;
+            if !inside {
+                let at = 3 * (y * width + x);
+                picture.rgb[at..at + 3].copy_from_slice(&color);
+            }
+        }
+    }
+}

@@ -1,0 +1,476 @@
+//! Colours of fragments: light between vertices, textures, shadows, fog.
+
+use sim_core::scene::{RenderFlag, Scene};
+
+use crate::assets::Assets;
+use crate::draw::{DrawList, Look, Mapping, Shading};
+use crate::geometry::{Geometry, Triangle};
+use crate::shadow::ShadowMap;
+use crate::texture::{Texture, cube_face, face_place, face_place8};
+use crate::vector::{V3, V3x8, f32x8, load, log2, log2_scalar};
+
+/// Opacity from which a surface takes part in shadow passes.
+const SOLID: f32 = 0.99;
+const FULL: f32 = 255.0;
+/// Least growth of texture coordinates, so that it has a logarithm.
+const TINY: f32 = 1e-30;
+
+/// Linear fog: colour, and the distances where it starts and is complete.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fog {
+    pub(crate) color: V3,
+    pub(crate) start: f32,
+    pub(crate) end: f32,
+}
+
+/// What shading reads.
+pub(crate) struct Shader<'a> {
+    pub(crate) list: &'a DrawList<'a>,
+    pub(crate) assets: &'a Assets,
+    pub(crate) shadows: &'a [ShadowMap],
+    pub(crate) fog: Option<Fog>,
+}
+
+impl Fog {
+    pub(crate) fn new(scene: &Scene, assets: &Assets) -> Option<Fog> {
+        let (map, [r, g, b, _]) = (&assets.visual.map, assets.visual.rgba.fog);
+        let [start, end] = [map.fogstart, map.fogend].map(|x| x * assets.extent);
+        scene.draws(RenderFlag::Fog).then_some(Fog { color: [r, g, b], start, end })
+    }
+
+    /// How much of a surface at a distance is seen through the fog.
+    fn clear(&self, distance: f32x8) -> f32x8 {
+        let part = (f32x8::splat(self.end) - distance) / f32x8::splat(self.end - self.start);
+        part.fast_max(f32x8::ZERO).fast_min(f32x8::ONE)
+    }
+}
+
+/// Weights of the corners of a triangle at eight pixels of a row. Olano and Greer, Triangle scan
+/// conversion using 2D homogeneous coordinates (1997): `l_i = a_i x + b_i y + c_i` are proportional to
+/// the weights, also where the triangle reaches behind the eye.
+pub(crate) struct Weights {
+    a: V3,
+    b: V3,
+    /// `1 / Σ l`.
+    inverse: f32x8,
+    weights: [f32x8; 2],
+}
+
+impl Weights {
+    /// At the pixel `(x, y)` and the seven to the right of it.
+    #[inline]
+    pub(crate) fn new(geometry: &Geometry, triangle: &Triangle, x: usize, y: usize) -> Weights {
+        let [p, q, r] = triangle.vertices.map(|v| {
+            let v = v as usize;
+            [geometry.clip[0][v], geometry.clip[1][v], geometry.clip[3][v]].map(f64::from)
+        });
+        let cross = |u: [f64; 3], v: [f64; 3]| {
+            [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
+        };
+        let rows = [cross(q, r), cross(r, p), cross(p, q)];
+        let (x, y) = (x as f64 + 0.5, y as f64 + 0.5);
+        let at = rows.map(|[a, b, c]| a * x + b * y + c);
+        let sum = at[0] + at[1] + at[2];
+        let scale = if sum != 0.0 { 1.0 / sum } else { 0.0 };
+        let lanes = f32x8::new([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+        let a = [0, 1, 2].map(|i| (rows[i][0] * scale) as f32);
+        let b = [0, 1, 2].map(|i| (rows[i][1] * scale) as f32);
+        let l: [f32x8; 3] = std::array::from_fn(|i| {
+            f32x8::splat((at[i] * scale) as f32) + lanes * f32x8::splat(a[i])
+        });
+        let inverse = f32x8::ONE / (l[0] + l[1] + l[2]);
+        let weights = [l[1] * inverse, l[2] * inverse];
+        Weights { a, b, inverse, weights }
+    }
+
+    /// A quantity between its values at the corners.
+    #[inline]
+    fn mix(&self, [p, q, r]: V3) -> f32x8 {
+        f32x8::splat(p)
+            + self.weights[0] * f32x8::splat(q - p)
+            + self.weights[1] * f32x8::splat(r - p)
+    }
+
+    /// Change of a quantity from pixel to pixel, along x and y.
+    fn slopes(&self, value: V3, here: f32x8) -> [f32x8; 2] {
+        [self.a, self.b].map(|d| {
+            let own = d[0] * value[0] + d[1] * value[1] + d[2] * value[2];
+            let all = d[0] + d[1] + d[2];
+            (f32x8::splat(own) - here * f32x8::splat(all)) * self.inverse
+        })
+    }
+}
+
+/// Values of an array at the corners of a triangle.
+#[inline]
+fn corners(values: &[f32], triangle: &Triangle) -> V3 {
+    triangle.vertices.map(|v| values[v as usize])
+}
+
+impl Shader<'_> {
+    /// The look of a triangle.
+    pub(crate) fn look(&self, geometry: &Geometry, triangle: &Triangle) -> &Look {
+        &self.list.looks[geometry.parts[triangle.part as usize].look]
+    }
+
+    /// Colours and opacity of a triangle at eight pixels, colours up to 255 and rounded pass by pass
+    /// as a picture of bytes would. `wanted` are the bits of pixels that matter; `shadows` says
+    /// whether shadow passes are added.
+    pub(crate) fn shade(
+        &self,
+        geometry: &Geometry,
+        triangle: &Triangle,
+        weights: &Weights,
+        wanted: u32,
+        shadows: bool,
+    ) -> (V3x8, f32x8) {
+        let look = self.look(geometry, triangle);
+        let mut alpha = f32x8::splat(look.rgba[3]);
+        let plain = || [0, 1, 2].map(|k| f32x8::splat(FULL * look.rgba[k]));
+        let texture = self.texture(geometry, triangle, look, weights, wanted);
+        let mut color = match look.shading {
+            Shading::Plain => plain(),
+            Shading::Sky => [f32x8::splat(FULL); 3],
+            Shading::Haze => {
+                let part = &self.list.parts[geometry.parts[triangle.part as usize].part];
+                let first = geometry.parts[triangle.part as usize].first;
+                let opacity = triangle.vertices.map(|v| part.shape.texcoord[v as usize - first][0]);
+                alpha = weights.mix(opacity).fast_max(f32x8::ZERO).fast_min(f32x8::ONE);
+                plain()
+            }
+            Shading::Lit => [0, 1, 2].map(|k| {
+                let color = weights.mix(corners(&geometry.colors[k], triangle));
+                color.fast_max(f32x8::ZERO).fast_min(f32x8::ONE) * f32x8::splat(FULL)
+            }),
+        };
+        if let Some(texture) = &texture {
+            (0..3).for_each(|k| color[k] *= texture[k]);
+            alpha *= texture[3];
+        }
+        let clear = self
+            .fog
+            .filter(|_| look.shading != Shading::Haze)
+            .map(|fog| (fog, fog.clear(weights.mix(corners(&geometry.clip[3], triangle)))));
+        if let Some((fog, clear)) = clear {
+            for k in 0..3 {
+                let behind = f32x8::splat(FULL * fog.color[k]);
+                color[k] = behind + clear * (color[k] - behind);
+            }
+        }
+        let color = color.map(bytes);
+        if !shadows || look.shading != Shading::Lit {
+            return (color, alpha);
+        }
+        let own = |s: usize| {
+            [0, 1, 2].map(|k| weights.mix(corners(&geometry.colors[3 * (s + 1) + k], triangle)))
+        };
+        let points = || std::array::from_fn(|k| weights.mix(corners(&geometry.world[k], triangle)));
+        let solid = match texture {
+            Some(_) => alpha.simd_ge(f32x8::splat(SOLID)).to_bitmask() & wanted,
+            None => wanted,
+        };
+        let clear = clear.map(|(_, clear)| clear);
+        (self.add_lights(look, color, own, points, texture.as_ref(), clear, solid), alpha)
+    }
+
+    /// Adds the light of the lights that throw shadows, one by one and where it arrives. `own` gives
+    /// the colours in the light of one of them, `points` the places in the world.
+    #[inline]
+    #[allow(clippy::too_many_arguments)]
+    fn add_lights(
+        &self,
+        look: &Look,
+        mut color: V3x8,
+        own: impl Fn(usize) -> V3x8,
+        points: impl Fn() -> V3x8,
+        texture: Option<&[f32x8; 4]>,
+        clear: Option<f32x8>,
+        wanted: u32,
+    ) -> V3x8 {
+        if self.shadows.is_empty() {
+            return color;
+        }
+        let points = points();
+        for (s, shadow) in self.shadows.iter().enumerate() {
+            let mut more = own(s);
+            // what faces away from the light needs no shadow
+            let bright = more[0].fast_max(more[1]).fast_max(more[2]).simd_gt(f32x8::ZERO);
+            let bright = bright.to_bitmask() & wanted;
+            let lit = if bright == 0 { 0 } else { shadow.lit(&points, look.geom, bright) };
+            if lit == 0 {
+                continue;
+            }
+            let mask: [u32; 8] = std::array::from_fn(|lane| 0u32.wrapping_sub(lit >> lane & 1));
+            let mask: f32x8 = bytemuck::cast(mask);
+            for k in 0..3 {
+                more[k] = more[k].fast_max(f32x8::ZERO).fast_min(f32x8::ONE) * f32x8::splat(FULL);
+                if let Some(texture) = texture {
+                    more[k] *= texture[k];
+                }
+                if let Some(clear) = clear {
+                    more[k] *= clear;
+                }
+                color[k] = (color[k] + (bytes(more[k]) & mask)).fast_min(f32x8::splat(FULL));
+            }
+        }
+        color
+    }
+
+    /// Whether fragments of a look are collected and shaded eight at a time, wherever they are.
+    pub(crate) fn batches(&self, look: &Look) -> bool {
+        look.shading == Shading::Lit && !matches!(look.mapping, Mapping::Cube(..))
+    }
+
+    /// Adds `count` neighbouring fragments of a triangle.
+    pub(crate) fn collect(
+        &self,
+        geometry: &Geometry,
+        triangle: &Triangle,
+        look: &Look,
+        weights: &Weights,
+        count: usize,
+        fragments: &mut Fragments,
+    ) {
+        let colors = 3 * (self.shadows.len() + 1);
+        for k in 0..colors {
+            fragments.put(k, weights.mix(corners(&geometry.colors[k], triangle)));
+        }
+        if colors > 3 {
+            for k in 0..3 {
+                fragments.put(colors + k, weights.mix(corners(&geometry.world[k], triangle)));
+            }
+        }
+        if let Some((id, at)) = self.coordinates(geometry, triangle, look) {
+            let (place, growth) = self.flat_place(id, at, weights);
+            let values = [place[0], place[1], growth];
+            (0..3).for_each(|k| fragments.put(colors + 3 + k, values[k]));
+        }
+        if self.fog.is_some() {
+            fragments.put(colors + 6, weights.mix(corners(&geometry.clip[3], triangle)));
+        }
+        fragments.count += count;
+    }
+
+    /// Colours of eight collected fragments, from `at` on.
+    pub(crate) fn shade_collected(
+        &self,
+        look: &Look,
+        fragments: &Fragments,
+        at: usize,
+        wanted: u32,
+    ) -> V3x8 {
+        let colors = 3 * (self.shadows.len() + 1);
+        let value = |k: usize| load(&fragments.values[k][at..]);
+        let mut alpha = f32x8::splat(look.rgba[3]);
+        let texture = match look.mapping {
+            Mapping::Explicit(id) | Mapping::Planar(id, _) => {
+                let place = [value(colors + 3), value(colors + 4)];
+                self.flat_color(id, place, value(colors + 5), wanted)
+            }
+            _ => None,
+        };
+        let mut color: V3x8 = std::array::from_fn(|k| {
+            value(k).fast_max(f32x8::ZERO).fast_min(f32x8::ONE) * f32x8::splat(FULL)
+        });
+        if let Some(texture) = &texture {
+            (0..3).for_each(|k| color[k] *= texture[k]);
+            alpha *= texture[3];
+        }
+        let clear = self.fog.map(|fog| (fog, fog.clear(value(colors + 6))));
+        if let Some((fog, clear)) = clear {
+            for k in 0..3 {
+                let behind = f32x8::splat(FULL * fog.color[k]);
+                color[k] = behind + clear * (color[k] - behind);
+            }
+        }
+        let color = color.map(bytes);
+        let own = |s: usize| std::array::from_fn(|k| value(3 * (s + 1) + k));
+        let points = || std::array::from_fn(|k| value(colors + k));
+        let solid = match texture {
+            Some(_) => alpha.simd_ge(f32x8::splat(SOLID)).to_bitmask() & wanted,
+            None => wanted,
+        };
+        let clear = clear.map(|(_, clear)| clear);
+        self.add_lights(look, color, own, points, texture.as_ref(), clear, solid)
+    }
+
+    /// Texture and texture coordinates at the corners of a triangle, for textures in a plane.
+    fn coordinates(
+        &self,
+        geometry: &Geometry,
+        triangle: &Triangle,
+        look: &Look,
+    ) -> Option<(usize, [[f32; 2]; 3])> {
+        let placed = &geometry.parts[triangle.part as usize];
+        let local = || triangle.vertices.map(|v| v as usize - placed.first);
+        match look.mapping {
+            Mapping::Explicit(id) => {
+                let shape = self.list.parts.get(placed.part)?.shape;
+                let at = |v: usize| shape.texcoord.get(v).copied().unwrap_or_default();
+                Some((id, local().map(at)))
+            }
+            Mapping::Planar(id, [s, t]) => {
+                let [x, y, _] = &self.list.parts.get(placed.part)?.shape.position;
+                Some((id, local().map(|v| [0.5 * s * x[v] - 0.5, -0.5 * t * y[v] - 0.5])))
+            }
+            _ => None,
+        }
+    }
+
+    /// Colours of the texture, up to 1; `None` without one.
+    fn texture(
+        &self,
+        geometry: &Geometry,
+        triangle: &Triangle,
+        look: &Look,
+        weights: &Weights,
+        wanted: u32,
+    ) -> Option<[f32x8; 4]> {
+        if matches!(look.mapping, Mapping::None) {
+            return None;
+        }
+        if let Some((id, at)) = self.coordinates(geometry, triangle, look) {
+            let (place, growth) = self.flat_place(id, at, weights);
+            return self.flat_color(id, place, growth, wanted);
+        }
+        let Mapping::Cube(id, scale) = look.mapping else { return None };
+        let placed = &geometry.parts[triangle.part as usize];
+        let shape = self.list.parts.get(placed.part)?.shape;
+        let points = triangle.vertices.map(|v| shape.point(v as usize - placed.first));
+        let directions = points.map(|p| match look.shading == Shading::Sky {
+            true => [p[0], p[2], -p[1]],
+            false => [0, 1, 2].map(|k| p[k] * scale[k]),
+        });
+        self.cube(id, directions, weights, wanted)
+    }
+
+    /// Places in a picture, and by how many texels they change from pixel to pixel, squared.
+    #[inline]
+    fn flat_place(&self, id: usize, at: [[f32; 2]; 3], weights: &Weights) -> ([f32x8; 2], f32x8) {
+        let size = match &self.assets.textures[id] {
+            Texture::Flat(picture) => picture.size(),
+            Texture::Cube { .. } => [1.0; 2],
+        };
+        let values = [0, 1].map(|k| at.map(|corner| corner[k]));
+        let place = values.map(|v| weights.mix(v));
+        let slopes = [0, 1].map(|k| {
+            weights.slopes(values[k], place[k]).map(|slope| slope * f32x8::splat(size[k]))
+        });
+        let along = |d: usize| slopes[0][d] * slopes[0][d] + slopes[1][d] * slopes[1][d];
+        (place, along(0).max(along(1)))
+    }
+
+    #[inline]
+    fn flat_color(
+        &self,
+        id: usize,
+        [s, t]: [f32x8; 2],
+        growth: f32x8,
+        wanted: u32,
+    ) -> Option<[f32x8; 4]> {
+        let Texture::Flat(picture) = &self.assets.textures[id] else { return None };
+        let lod = f32x8::splat(0.5) * log2(growth.max(f32x8::splat(TINY)));
+        Some(picture.sample8(s, t, lod, wanted, true).map(|x| x * f32x8::splat(1.0 / FULL)))
+    }
+
+    fn cube(
+        &self,
+        id: usize,
+        directions: [V3; 3],
+        weights: &Weights,
+        wanted: u32,
+    ) -> Option<[f32x8; 4]> {
+        let Texture::Cube { faces, .. } = &self.assets.textures[id] else { return None };
+        let values = [0, 1, 2].map(|k| directions.map(|d| d[k]));
+        let direction = values.map(|v| weights.mix(v));
+        let slopes: [[f32x8; 2]; 3] =
+            std::array::from_fn(|k| weights.slopes(values[k], direction[k]));
+
+        // neighbours mostly look at one face
+        let (x, y, z) = (direction[0].abs(), direction[1].abs(), direction[2].abs());
+        let here = direction.map(|v| v.to_array()[wanted.trailing_zeros() as usize & 7]);
+        let (face, _) = cube_face(here);
+        let major = direction[face / 2];
+        let positive = if face % 2 == 0 { major } else { -major };
+        let most = x.max(y).max(z);
+        if positive.simd_ge(most).to_bitmask() & wanted == wanted {
+            let picture = &faces[face.min(faces.len() - 1)];
+            let size = picture.size();
+            let at = face_place8(face, direction);
+            let growth = [0, 1].map(|d| {
+                let next = face_place8(face, std::array::from_fn(|k| direction[k] + slopes[k][d]));
+                let [ds, dt] = [0, 1].map(|k| (next[k] - at[k]) * f32x8::splat(size[k]));
+                ds * ds + dt * dt
+            });
+            let growth = growth[0].max(growth[1]).max(f32x8::splat(TINY));
+            let lod = f32x8::splat(0.5) * log2(growth);
+            let color = picture.sample8(at[0], at[1], lod, wanted, false);
+            return Some(color.map(|x| x * f32x8::splat(1.0 / FULL)));
+        }
+
+        let direction = direction.map(|x| x.to_array());
+        let slopes = slopes.map(|pair| pair.map(|x| x.to_array()));
+        Some(gather(wanted, |lane| {
+            let here = [0, 1, 2].map(|k| direction[k][lane]);
+            let (face, [s, t]) = cube_face(here);
+            let picture = &faces[face.min(faces.len() - 1)];
+            let [width, height] = picture.size();
+            let growth = [0, 1].map(|d| {
+                let next = [0, 1, 2].map(|k| here[k] + slopes[k][d][lane]);
+                let [s1, t1] = face_place(face, next);
+                let (ds, dt) = ((s1 - s) * width, (t1 - t) * height);
+                ds * ds + dt * dt
+            });
+            let lod = 0.5 * log2_scalar(growth[0].max(growth[1]));
+            picture.sample(s, t, lod, false)
+        }))
+    }
+}
+
+/// Rounds colours as bytes do.
+#[inline]
+fn bytes(x: f32x8) -> f32x8 {
+    x.fast_max(f32x8::ZERO).fast_min(f32x8::splat(FULL)).round_ties_even()
+}
+
+/// Fragments of one look: interpolated values, an array for each, with room for a whole vector at
+/// the end.
+#[derive(Debug, Default)]
+pub(crate) struct Fragments {
+    values: Vec<Vec<f32>>,
+    pub(crate) count: usize,
+}
+
+impl Fragments {
+    /// Makes room for fragments of `shadows` lights.
+    pub(crate) fn clear(&mut self, fragments: usize, shadows: usize) {
+        self.count = 0;
+        self.values.resize_with(3 * (shadows + 1) + 7, Vec::new);
+        for values in &mut self.values {
+            if values.len() < fragments + 8 {
+                values.resize(fragments + 8, 0.0);
+            }
+        }
+    }
+
+    /// Writes eight values behind the last fragment; those that belong to none are overwritten.
+    #[inline]
+    fn put(&mut self, value: usize, eight: f32x8) {
+        self.values[value][self.count..self.count + 8].copy_from_slice(&eight.to_array());
+    }
+}
+
+/// Samples of the lanes that matter, up to 1.
+fn gather(wanted: u32, sample: impl Fn(usize) -> [f32; 4]) -> [f32x8; 4] {
+    let mut channels = [[0.0; 8]; 4];
+    let mut rest = wanted;
+    while rest != 0 {
+        let lane = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        let color = sample(lane);
+        for k in 0..4 {
+            channels[k][lane] = color[k] * (1.0 / FULL);
+        }
+    }
+    channels.map(f32x8::new)
+}

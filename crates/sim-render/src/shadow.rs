@@ -1,0 +1,375 @@
+//! Shadows, with the answers of the reference's shadow map but without the map.
+//!
+//! The reference draws the scene as the light sees it into a map of depths and looks up, for each
+//! pixel of the picture, whether the texel that the pixel falls on is nearer to the light. Most
+//! texels are never looked up. Here triangles are sorted into a grid over the map, and a pixel tests
+//! its texel against the triangles of its cell: Johnson et al., The irregular z-buffer (2005).
+
+use sim_core::model::LightType;
+use sim_core::scene::Light;
+
+use crate::draw::{DrawList, PlaneCaster};
+use crate::geometry::in_sight;
+use crate::vector::{V3, V3x8, dot, f32x8, i32x8, normalized, splat, sub};
+use crate::view::View;
+
+/// Cells along the side of the map.
+const CELLS: usize = 256;
+/// How far triangles are pushed away from the light: per slope, and in units of the map's depth.
+const OFFSET_SLOPE: f64 = 1.5;
+const OFFSET_UNITS: f64 = 4.0 / 16_777_216.0;
+
+/// A triangle as the light sees it, in texels relative to the corner of its bounding box.
+#[derive(Debug, Clone, Copy)]
+struct Caster {
+    min: [f32; 2],
+    max: [f32; 2],
+    edges: [[f32; 3]; 3],
+    depth: [f32; 3],
+    /// Depth of the corner that is nearest to the light.
+    nearest: f32,
+}
+
+/// What a light sees.
+#[derive(Debug, Default)]
+pub(crate) struct ShadowMap {
+    casters: Vec<Caster>,
+    /// Casters by cell: those of cell `i` are `order[start[i]..start[i + 1]]`.
+    start: Vec<u32>,
+    order: Vec<u32>,
+    view: Option<View>,
+    /// Maps the world to texels for lookups.
+    lookup: [[f32; 4]; 4],
+    size: f32,
+    planes: Vec<PlaneShadow>,
+    light: V3,
+    directional: bool,
+}
+
+/// The shadow of a plane, without triangles.
+#[derive(Debug, Clone, Copy)]
+struct PlaneShadow {
+    plane: PlaneCaster,
+    bias: f32,
+}
+
+/// Frustum of a shadow map: planes of the camera, reach of directional lights, part of the cone of
+/// spot lights.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ShadowSettings {
+    pub(crate) clip: [f32; 2],
+    pub(crate) reach: f32,
+    pub(crate) scale: f32,
+    pub(crate) size: usize,
+}
+
+impl ShadowMap {
+    /// Collects the triangles that throw shadows in `light`.
+    pub(crate) fn build(&mut self, list: &DrawList<'_>, light: &Light, settings: &ShadowSettings) {
+        let &ShadowSettings { clip, reach, scale, size } = settings;
+        self.casters.clear();
+        self.planes.clear();
+        self.directional = light.kind == LightType::Directional as i32;
+        let spot = light.kind == LightType::Spot as i32;
+        if !self.directional && !spot {
+            self.view = None;
+            return;
+        }
+        let half = if spot {
+            let angle = (2.0 * light.cutoff * scale).min(160.0);
+            clip[0] * libm::tanf(angle.to_radians() / 2.0)
+        } else {
+            reach
+        };
+        let view = View::light(light.pos, light.dir, half, clip, spot, size);
+        self.view = Some(view);
+        self.size = size as f32;
+        self.light = if spot { light.pos } else { normalized(light.dir).map(|x| -x) };
+        // lookups use the whole map, drawing leaves out its rim
+        let factor = size as f32 / (size as f32 - 2.0);
+        self.lookup = view.rows;
+        for k in 0..2 {
+            for j in 0..4 {
+                let inner = view.rows[k][j] - view.rows[3][j];
+                self.lookup[k][j] = factor * inner;
+            }
+        }
+
+        let texel = 2.0 * half / size as f32;
+        for plane in &list.planes {
+            let normal = axis(&plane.rotation, 2);
+            let cosine = dot(normal, normalized(light.dir)).abs().max(0.05);
+            let slope = (1.0 - cosine * cosine).max(0.0).sqrt() / cosine;
+            let distance =
+                if spot { dot(sub(plane.position, light.pos), light.dir).abs() } else { 1.0 };
+            let grow = if spot { distance / clip[0] } else { 1.0 };
+            let bias = 1.5 * texel * slope * grow * cosine;
+            self.planes.push(PlaneShadow { plane: *plane, bias: bias.max(1e-6) });
+        }
+        for part in &list.parts {
+            let look = &list.looks[part.look];
+            let plane = list.planes.iter().any(|plane| plane.geom == look.geom);
+            if look.casts && !plane && in_sight(part, &view) {
+                self.add(part, &view);
+            }
+        }
+        self.sort();
+    }
+
+    fn add(&mut self, part: &crate::draw::Part<'_>, view: &View) {
+        let shape = part.shape;
+        let corners: Vec<[f32; 4]> = (0..shape.len())
+            .map(|v| {
+                let local = shape.point(v);
+                let p: V3 = std::array::from_fn(|k| local[k] * part.scale[k] + part.offset[k]);
+                let m = &part.rotation;
+                let world: V3 = std::array::from_fn(|k| {
+                    dot([m[3 * k], m[3 * k + 1], m[3 * k + 2]], p) + part.position[k]
+                });
+                view.apply(world)
+            })
+            .collect();
+        for triangle in &shape.triangles {
+            let three = triangle.map(|v| corners[v as usize]);
+            let behind = three.map(|[_, _, z, w]| z > w);
+            match behind {
+                [false, false, false] => self.add_triangle(three.map(screen)),
+                [true, true, true] => {}
+                _ => {
+                    let polygon = cut(&three);
+                    for i in 1..polygon.len().max(2) - 1 {
+                        let pieces = [polygon[0], polygon[i], polygon[i + 1]];
+                        self.add_triangle(pieces.map(screen));
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_triangle(&mut self, corners: [[f32; 3]; 3]) {
+        let bounds = |k: usize| {
+            let x = corners.map(|p| p[k]);
+            [x[0].min(x[1]).min(x[2]), x[0].max(x[1]).max(x[2])]
+        };
+        let [x, y] = [bounds(0), bounds(1)];
+        // texels whose middles are inside the bounding box
+        let low = [x[0], y[0]].map(|v| (v - 0.5).ceil().max(1.0));
+        let high = [x[1], y[1]].map(|v| (v - 0.5).floor().min(self.size - 2.0));
+        if low[0] > high[0] || low[1] > high[1] {
+            return;
+        }
+        let [a, b, c] = corners.map(|p| p.map(f64::from));
+        let area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
+        if area == 0.0 || !area.is_finite() {
+            return;
+        }
+        let origin = low.map(|v| f64::from(v) + 0.5);
+        let sign = area.signum();
+        let edge = |p: [f64; 3], q: [f64; 3]| {
+            let (dx, dy) = (sign * (q[0] - p[0]), sign * (q[1] - p[1]));
+            let c = dx * (origin[1] - p[1]) - dy * (origin[0] - p[0]);
+            [-dy as f32, dx as f32, c as f32]
+        };
+        let [z, gx, gy] = crate::geometry::depth_plane(&corners);
+        let offset = OFFSET_SLOPE * gx.abs().max(gy.abs()) + OFFSET_UNITS;
+        let depth = [z + gx * origin[0] + gy * origin[1] - offset, gx, gy].map(|x| x as f32);
+        let nearest = a[2].max(b[2]).max(c[2]) as f32;
+        let edges = [edge(a, b), edge(b, c), edge(c, a)];
+        self.casters.push(Caster { min: low, max: high, edges, depth, nearest });
+    }
+
+    fn cell(&self, texel: f32) -> usize {
+        ((texel * (CELLS as f32 / self.size)) as usize).min(CELLS - 1)
+    }
+
+    /// Sorts the casters by cell: counts, then places.
+    fn sort(&mut self) {
+        self.start.clear();
+        self.start.resize(CELLS * CELLS + 1, 0);
+        let mut start = std::mem::take(&mut self.start);
+        let mut order = std::mem::take(&mut self.order);
+        let cells = |caster: &Caster| {
+            let columns = self.cell(caster.min[0])..=self.cell(caster.max[0]);
+            let rows = self.cell(caster.min[1])..=self.cell(caster.max[1]);
+            rows.flat_map(move |row| columns.clone().map(move |column| row * CELLS + column))
+        };
+        for caster in &self.casters {
+            cells(caster).for_each(|cell| start[cell + 1] += 1);
+        }
+        for i in 0..CELLS * CELLS {
+            start[i + 1] += start[i];
+        }
+        let mut next: Vec<u32> = start[..CELLS * CELLS].to_vec();
+        order.clear();
+        order.resize(start[CELLS * CELLS] as usize, 0);
+        for (id, caster) in self.casters.iter().enumerate() {
+            for cell in cells(caster) {
+                order[next[cell] as usize] = id as u32;
+                next[cell] += 1;
+            }
+        }
+        self.start = start;
+        self.order = order;
+    }
+
+    /// Which of eight points in the world are lit, as bits; `wanted` says which of them matter. The
+    /// points are on the geom `receiver`.
+    pub(crate) fn lit(&self, points: &V3x8, receiver: usize, wanted: u32) -> u32 {
+        if self.view.is_none() {
+            return wanted;
+        }
+        let row = |k: usize| {
+            let r = self.lookup[k].map(f32x8::splat);
+            r[0] * points[0] + r[1] * points[1] + r[2] * points[2] + r[3]
+        };
+        let (mut x, mut y, mut z, w) = (row(0), row(1), row(2), row(3));
+        if !self.directional {
+            let inverse = f32x8::ONE / w;
+            (x, y, z) = (x * inverse, y * inverse, z * inverse);
+        }
+        let (x, y) = (x.floor(), y.floor());
+        let (first, last) = (f32x8::ONE, f32x8::splat(self.size - 2.0));
+        let inside = x.simd_ge(first) & x.simd_le(last) & y.simd_ge(first) & y.simd_le(last);
+        let depth = z.max(f32x8::ZERO).min(f32x8::ONE);
+        // outside of the map everything is lit
+        let mut open = inside.to_bitmask() & wanted;
+        let mut lit = wanted;
+        if open == 0 {
+            return lit;
+        }
+        for shadow in &self.planes {
+            if shadow.plane.geom != receiver {
+                let dark = self.behind_plane(shadow, points) & open;
+                lit &= !dark;
+                open &= !dark;
+            }
+        }
+
+        // cells of the points, each looked at once
+        let scale = f32x8::splat(CELLS as f32 / self.size);
+        let most = i32x8::splat(CELLS as i32 - 1);
+        let [columns, rows] =
+            [x, y].map(|v| (v * scale).fast_trunc_int().min(most).max(i32x8::ZERO));
+        let cells = rows * i32x8::splat(CELLS as i32) + columns;
+        let numbers = cells.to_array();
+        let mut left = open;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            let cell = numbers[lane] as usize;
+            let here = cells.simd_eq(i32x8::splat(numbers[lane])).to_bitmask() & left;
+            left &= !here;
+            let range = self.start[cell] as usize..self.start[cell + 1] as usize;
+            if !range.is_empty() {
+                lit &= !self.shaded(&self.order[range], x, y, depth, here);
+            }
+        }
+        lit
+    }
+
+    /// Which of the points `here` have a caster between them and the light.
+    fn shaded(&self, casters: &[u32], x: f32x8, y: f32x8, depth: f32x8, here: u32) -> u32 {
+        let (columns, rows, depths) = (x.to_array(), y.to_array(), depth.to_array());
+        let (mut low, mut high, mut far) = ([f32::MAX; 2], [f32::MIN; 2], f32::MAX);
+        let mut rest = here;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let at = [columns[lane], rows[lane]];
+            for k in 0..2 {
+                low[k] = low[k].min(at[k]);
+                high[k] = high[k].max(at[k]);
+            }
+            far = far.min(depths[lane]);
+        }
+        let mut dark = 0;
+        for &id in casters {
+            let caster = &self.casters[id as usize];
+            let misses = caster.max[0] < low[0]
+                || caster.min[0] > high[0]
+                || caster.max[1] < low[1]
+                || caster.min[1] > high[1]
+                || caster.nearest <= far;
+            if misses {
+                continue;
+            }
+            let (dx, dy) = (x - f32x8::splat(caster.min[0]), y - f32x8::splat(caster.min[1]));
+            let at =
+                |[a, b, c]: [f32; 3]| f32x8::splat(a) * dx + f32x8::splat(b) * dy + f32x8::splat(c);
+            let [e0, e1, e2] = caster.edges.map(at);
+            let [gz, gx, gy] = caster.depth;
+            let inside = e0.fast_min(e1).fast_min(e2).simd_ge(f32x8::ZERO);
+            let nearer = at([gx, gy, gz]).simd_gt(depth);
+            dark |= (inside & nearer).to_bitmask() & here;
+            if dark == here {
+                break;
+            }
+        }
+        dark
+    }
+
+    /// Which points are on the other side of a plane than the light.
+    fn behind_plane(&self, shadow: &PlaneShadow, points: &V3x8) -> u32 {
+        let plane = &shadow.plane;
+        let normal = axis(&plane.rotation, 2);
+        let away: V3x8 = std::array::from_fn(|k| points[k] - f32x8::splat(plane.position[k]));
+        let dot8 = |v: V3| {
+            let v = splat(v);
+            v[0] * away[0] + v[1] * away[1] + v[2] * away[2]
+        };
+        let height = dot8(normal);
+        let toward = if self.directional {
+            dot(normal, self.light)
+        } else {
+            dot(normal, sub(self.light, plane.position))
+        };
+        let bias = f32x8::splat(shadow.bias);
+        let behind = if toward > 0.0 { height.simd_lt(-bias) } else { height.simd_gt(bias) };
+        if !behind.any() || plane.size.iter().all(|&size| size <= 0.0) {
+            return behind.to_bitmask();
+        }
+        // where the ray to the light crosses the plane
+        let mut inside = behind;
+        for k in 0..2 {
+            if plane.size[k] <= 0.0 {
+                continue;
+            }
+            let axis = axis(&plane.rotation, k);
+            let here = dot8(axis);
+            let crossing = if self.directional {
+                here - height * f32x8::splat(dot(axis, self.light) / toward)
+            } else {
+                let there = f32x8::splat(dot(axis, sub(self.light, plane.position)));
+                let t = height / (height - f32x8::splat(toward));
+                here + (there - here) * t
+            };
+            inside &= crossing.abs().simd_le(f32x8::splat(plane.size[k]));
+        }
+        inside.to_bitmask()
+    }
+}
+
+fn axis(mat: &[f32; 9], k: usize) -> V3 {
+    [mat[k], mat[3 + k], mat[6 + k]]
+}
+
+fn screen([x, y, z, w]: [f32; 4]) -> [f32; 3] {
+    let inverse = 1.0 / w;
+    [x * inverse, y * inverse, z * inverse]
+}
+
+/// Cuts a triangle at the near plane.
+fn cut(three: &[[f32; 4]; 3]) -> Vec<[f32; 4]> {
+    let mut polygon = Vec::with_capacity(4);
+    for i in 0..3 {
+        let (a, b) = (three[i], three[(i + 1) % 3]);
+        let (da, db) = (a[3] - a[2], b[3] - b[2]);
+        if da >= 0.0 {
+            polygon.push(a);
+        }
+        if (da < 0.0) != (db < 0.0) {
+            let t = da / (da - db);
+            polygon.push(std::array::from_fn(|k| a[k] + t * (b[k] - a[k])));
+        }
+    }
+    polygon
+}

@@ -1,0 +1,376 @@
+//! Textures: pictures with mip-maps, sampled as OpenGL samples them.
+
+use sim_core::Model;
+use sim_core::model::{ColorSpace, TextureType};
+use wide::f32x4;
+
+use crate::vector::{f32x8, i32x8};
+
+/// One picture of a pyramid: texels as bytes, rows from the bottom up.
+#[derive(Debug, Clone)]
+struct Level {
+    width: usize,
+    height: usize,
+    texels: Vec<[u8; 4]>,
+}
+
+/// A pyramid of pictures, each half as large as the one before.
+#[derive(Debug, Clone)]
+pub(crate) struct Pyramid {
+    levels: Vec<Level>,
+    /// The value that a byte stands for, times 255, where it is not the byte itself: sRGB.
+    value: Option<Box<[f32; 256]>>,
+}
+
+/// A texture of the model.
+#[derive(Debug, Clone)]
+pub(crate) enum Texture {
+    Flat(Pyramid),
+    /// Six faces: right, left, up, down, front, back.
+    Cube {
+        faces: Vec<Pyramid>,
+        sky: bool,
+    },
+}
+
+impl Texture {
+    /// Reads texture `id` of the model. One whose numbers are out of range is grey.
+    pub(crate) fn new(model: &Model, id: usize) -> Texture {
+        let channels = model.tex_nchannel[id].clamp(1, 4) as usize;
+        let [width, height] =
+            [model.tex_width[id], model.tex_height[id]].map(|n| n.max(1) as usize);
+        let start = usize::try_from(model.tex_adr[id]).unwrap_or(usize::MAX);
+        let data = model.tex_data.get(start..).unwrap_or_default();
+        let srgb = model.tex_colorspace[id] == ColorSpace::Srgb as i32;
+        let kind = TextureType::from_i32(model.tex_type[id]);
+        if kind == Some(TextureType::TwoD) {
+            return Texture::Flat(Pyramid::new(width, height, channels, data, srgb));
+        }
+        let face = |i: usize| {
+            let offset = if width == height { 0 } else { i * channels * width * width };
+            Pyramid::new(width, width, channels, data.get(offset..).unwrap_or_default(), false)
+        };
+        let sky = kind == Some(TextureType::Skybox);
+        let repeated = width == height;
+        let faces: Vec<Pyramid> = (0..if repeated { 1 } else { 6 }).map(face).collect();
+        Texture::Cube { faces, sky }
+    }
+
+    pub(crate) fn is_sky(&self) -> bool {
+        matches!(self, Texture::Cube { sky: true, .. })
+    }
+}
+
+impl Pyramid {
+    fn new(width: usize, height: usize, channels: usize, data: &[u8], srgb: bool) -> Pyramid {
+        let texel = |i: usize| match data.get(i * channels..(i + 1) * channels) {
+            Some(&[r, g, b, a]) => [r, g, b, a],
+            Some(&[r, g, b]) => [r, g, b, 255],
+            Some(&[l, a]) => [l, l, l, a],
+            Some(&[l]) => [l, l, l, 255],
+            _ => [128, 128, 128, 255],
+        };
+        let texels = (0..width * height).map(texel).collect();
+        let mut levels = vec![Level { width, height, texels }];
+        while let Some(level) = levels.last().and_then(|level| level.half(srgb)) {
+            levels.push(level);
+        }
+        let value = srgb
+            .then(|| Box::new(std::array::from_fn(|i| 255.0 * linear_of_srgb(i as f32 / 255.0))));
+        Pyramid { levels, value }
+    }
+
+    pub(crate) fn size(&self) -> [f32; 2] {
+        [self.levels[0].width as f32, self.levels[0].height as f32]
+    }
+
+    /// The colour at `(s, t)`, in units of the picture and repeated, as numbers up to 255: linear
+    /// between texels and between the two levels around `lod`.
+    #[inline]
+    pub(crate) fn sample(&self, s: f32, t: f32, lod: f32, repeat: bool) -> [f32; 4] {
+        let near = |level: usize| match repeat {
+            true => self.levels[level].bilinear::<true>(s, t, self.value.as_deref()),
+            false => self.levels[level].bilinear::<false>(s, t, self.value.as_deref()),
+        };
+        if lod <= 0.0 || lod.is_nan() {
+            return near(0).to_array();
+        }
+        let last = self.levels.len() - 1;
+        let floor = lod.floor();
+        let low = (floor as usize).min(last);
+        let a = near(low);
+        if low == last {
+            return a.to_array();
+        }
+        (a + f32x4::splat(lod - floor) * (near(low + 1) - a)).to_array()
+    }
+
+    /// Samples eight places at once, of which the bits of `wanted` matter; as [`Pyramid::sample`].
+    pub(crate) fn sample8(
+        &self,
+        s: f32x8,
+        t: f32x8,
+        lod: f32x8,
+        wanted: u32,
+        repeat: bool,
+    ) -> [f32x8; 4] {
+        if self.value.is_some() {
+            let [s, t, lod] = [s, t, lod].map(f32x8::to_array);
+            let mut channels = [[0.0; 8]; 4];
+            for lane in (0..8).filter(|lane| wanted >> lane & 1 != 0) {
+                let color = self.sample(s[lane], t[lane], lod[lane], repeat);
+                (0..4).for_each(|k| channels[k][lane] = color[k]);
+            }
+            return channels.map(f32x8::new);
+        }
+        let last = f32x8::splat(self.levels.len() as f32 - 1.0);
+        let lod = lod.max(f32x8::ZERO).min(last);
+        let floor = lod.floor();
+        let part = lod - floor;
+        let lows = floor.to_array();
+        let mut color = [f32x8::ZERO; 4];
+        let mut left = wanted;
+        while left != 0 {
+            // neighbours mostly share a level
+            let low = lows[left.trailing_zeros() as usize];
+            let here = floor.simd_eq(f32x8::splat(low));
+            let bits = here.to_bitmask() & left;
+            let level = low as usize;
+            let mut sampled = self.levels[level].bilinear8(s, t, repeat);
+            if part.simd_gt(f32x8::ZERO).to_bitmask() & bits != 0 {
+                let next = self.levels[level + 1].bilinear8(s, t, repeat);
+                for k in 0..4 {
+                    sampled[k] += part * (next[k] - sampled[k]);
+                }
+            }
+            for k in 0..4 {
+                color[k] = here.bitselect(sampled[k], color[k]);
+            }
+            // a level that is no number is like no other
+            left &= !(bits | 1 << left.trailing_zeros());
+        }
+        color
+    }
+}
+
+impl Level {
+    /// Colours at eight places, linear between texels.
+    #[inline]
+    fn bilinear8(&self, s: f32x8, t: f32x8, repeat: bool) -> [f32x8; 4] {
+        let (x0, x1, u) = neighbours8(s, self.width, repeat);
+        let (y0, y1, v) = neighbours8(t, self.height, repeat);
+        let width = i32x8::splat(self.width as i32);
+        let (row0, row1) = (y0 * width, y1 * width);
+        let texel = |at: i32x8| -> i32x8 {
+            let at = at.to_array();
+            i32x8::new(std::array::from_fn(|lane| {
+                i32::from_le_bytes(self.texels[at[lane] as usize])
+            }))
+        };
+        let [a, b, c, d] = [texel(row0 + x0), texel(row0 + x1), texel(row1 + x0), texel(row1 + x1)];
+        let byte = i32x8::splat(255);
+        let mix = |shift: i32| {
+            let [a, b, c, d] = [a, b, c, d].map(|x| ((x >> shift) & byte).round_float());
+            let (low, high) = (a + u * (b - a), c + u * (d - c));
+            low + v * (high - low)
+        };
+        [mix(0), mix(8), mix(16), mix(24)]
+    }
+
+    /// The next smaller picture: linear between the four texels around the middle of a new one.
+    fn half(&self, srgb: bool) -> Option<Level> {
+        if self.width == 1 && self.height == 1 {
+            return None;
+        }
+        let (width, height) = ((self.width / 2).max(1), (self.height / 2).max(1));
+        let mut texels = Vec::with_capacity(width * height);
+        // the two texels around the middle of a new one, and the weight of the second
+        let around = |i: usize, old: usize, new: usize| {
+            let middle = (i as f32 + 0.5) * old as f32 / new as f32 - 0.5;
+            let low = middle.floor().max(0.0);
+            (low as usize, (low as usize + 1).min(old - 1), (middle - low).max(0.0))
+        };
+        for y in 0..height {
+            let (y0, y1, v) = around(y, self.height, height);
+            for x in 0..width {
+                let (x0, x1, u) = around(x, self.width, width);
+                let at = |x: usize, y: usize| self.texels[y * self.width + x];
+                let four = [at(x0, y0), at(x1, y0), at(x0, y1), at(x1, y1)];
+                let weights = [(1.0 - u) * (1.0 - v), u * (1.0 - v), (1.0 - u) * v, u * v];
+                texels.push(std::array::from_fn(|k| {
+                    if srgb && k < 3 {
+                        let linear = |t: [u8; 4]| linear_of_srgb(f32::from(t[k]) / 255.0);
+                        let mean: f32 = four.iter().zip(weights).map(|(t, w)| w * linear(*t)).sum();
+                        (255.0 * srgb_of_linear(mean) + 0.5) as u8
+                    } else {
+                        let sum: f32 =
+                            four.iter().zip(weights).map(|(t, w)| w * f32::from(t[k])).sum();
+                        (sum + 0.5) as u8
+                    }
+                }));
+            }
+        }
+        Some(Level { width, height, texels })
+    }
+
+    #[inline]
+    fn bilinear<const REPEAT: bool>(&self, s: f32, t: f32, value: Option<&[f32; 256]>) -> f32x4 {
+        let (x0, x1, u) = neighbours::<REPEAT>(s, self.width);
+        let (y0, y1, v) = neighbours::<REPEAT>(t, self.height);
+        let texel = |x: usize, y: usize| {
+            let bytes = self.texels[y * self.width + x];
+            match value {
+                None => f32x4::new(bytes.map(f32::from)),
+                Some(value) => {
+                    let [r, g, b] = [0, 1, 2].map(|k| value[bytes[k] as usize]);
+                    f32x4::new([r, g, b, f32::from(bytes[3])])
+                }
+            }
+        };
+        let u = f32x4::splat(u);
+        let (a, b) = (texel(x0, y0), texel(x0, y1));
+        let low = a + u * (texel(x1, y0) - a);
+        let high = b + u * (texel(x1, y1) - b);
+        low + f32x4::splat(v) * (high - low)
+    }
+}
+
+/// As [`neighbours`], for eight places.
+#[inline]
+fn neighbours8(place: f32x8, count: usize, repeat: bool) -> (i32x8, i32x8, f32x8) {
+    let size = f32x8::splat(count as f32);
+    let last = i32x8::splat(count as i32 - 1);
+    let place = if repeat { place - place.floor() } else { place };
+    let x = place * size - f32x8::splat(0.5);
+    let floor = x.floor();
+    let low = floor.fast_trunc_int().max(i32x8::splat(-1)).min(last);
+    let (mut a, mut b) = (low, low + i32x8::ONE);
+    if repeat {
+        a = a.simd_lt(i32x8::ZERO).bitselect(last, a);
+        b = b.simd_gt(last).bitselect(i32x8::ZERO, b);
+    }
+    (a.max(i32x8::ZERO), b.min(last), x - floor)
+}
+
+/// The two texels of a row around a place, and the weight of the second.
+#[inline]
+fn neighbours<const REPEAT: bool>(place: f32, count: usize) -> (usize, usize, f32) {
+    let last = count as i32 - 1;
+    let x =
+        if REPEAT { (place - place.floor()) * count as f32 } else { place * count as f32 } - 0.5;
+    let floor = x.floor();
+    // a place that is no number is cast to zero
+    let low = (floor as i32).clamp(-1, last);
+    let (mut a, mut b) = (low, low + 1);
+    if REPEAT {
+        a = if a < 0 { last } else { a };
+        b = if b > last { 0 } else { b };
+    }
+    (a.max(0) as usize, b.min(last) as usize, x - floor)
+}
+
+/// The face of a cube that a direction points to, and the place on it, both in 0 to 1.
+#[inline]
+pub(crate) fn cube_face(direction: [f32; 3]) -> (usize, [f32; 2]) {
+    let [x, y, z] = direction;
+    let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
+    let face = if ax >= ay && ax >= az {
+        usize::from(x < 0.0)
+    } else if ay >= az {
+        2 + usize::from(y < 0.0)
+    } else {
+        4 + usize::from(z < 0.0)
+    };
+    (face, face_place(face, direction))
+}
+
+/// The place on a face that a direction points to.
+#[inline]
+pub(crate) fn face_place(face: usize, [x, y, z]: [f32; 3]) -> [f32; 2] {
+    let (s, t, major) = match face {
+        0 => (-z, -y, x),
+        1 => (z, -y, -x),
+        2 => (x, z, y),
+        3 => (x, -z, -y),
+        4 => (x, -y, z),
+        _ => (-x, -y, -z),
+    };
+    let scale = 0.5 / major.max(f32::MIN_POSITIVE);
+    [s * scale + 0.5, t * scale + 0.5]
+}
+
+/// The place on a face that eight directions point to.
+#[inline]
+pub(crate) fn face_place8(face: usize, [x, y, z]: [f32x8; 3]) -> [f32x8; 2] {
+    let (s, t, major) = match face {
+        0 => (-z, -y, x),
+        1 => (z, -y, -x),
+        2 => (x, z, y),
+        3 => (x, -z, -y),
+        4 => (x, -y, z),
+        _ => (-x, -y, -z),
+    };
+    let half = f32x8::splat(0.5);
+    let scale = half / major.max(f32x8::splat(f32::MIN_POSITIVE));
+    [s * scale + half, t * scale + half]
+}
+
+fn linear_of_srgb(x: f32) -> f32 {
+    if x <= 0.04045 { x / 12.92 } else { libm::powf((x + 0.055) / 1.055, 2.4) }
+}
+
+fn srgb_of_linear(x: f32) -> f32 {
+    if x <= 0.0031308 { 12.92 * x } else { 1.055 * libm::powf(x, 1.0 / 2.4) - 0.055 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sampling_is_linear_between_texels_and_repeats() {
+        let data = [0, 0, 0, 200, 200, 200];
+        let picture = Pyramid::new(2, 1, 3, &data, false);
+        let at = |s: f32| picture.sample(s, 0.5, 0.0, true)[0];
+        assert_eq!(at(0.25), 0.0);
+        assert_eq!(at(0.75), 200.0);
+        assert_eq!(at(0.5), 100.0);
+        assert_eq!(at(1.5), 100.0);
+        assert_eq!(at(0.0), 100.0);
+        assert_eq!(picture.sample(0.3, 0.1, 1.0, true)[0], 100.0);
+    }
+
+    #[test]
+    fn eight_places_are_sampled_as_one_is() {
+        let data: Vec<u8> = (0..3 * 16 * 8).map(|i| (i * 37 % 251) as u8).collect();
+        let picture = Pyramid::new(16, 8, 3, &data, false);
+        let s: [f32; 8] = std::array::from_fn(|i| 0.37 * i as f32 - 1.1);
+        let t: [f32; 8] = std::array::from_fn(|i| 0.91 - 0.23 * i as f32);
+        let lod: [f32; 8] = std::array::from_fn(|i| 0.7 * i as f32 - 1.0);
+        for repeat in [true, false] {
+            let eight = picture.sample8(s.into(), t.into(), lod.into(), 255, repeat);
+            for lane in 0..8 {
+                let one = picture.sample(s[lane], t[lane], lod[lane], repeat);
+                for k in 0..4 {
+                    let got = eight[k].to_array()[lane];
+                    assert!((got - one[k]).abs() < 1e-3, "{lane} {k}: {got} {}", one[k]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn places_that_are_no_numbers_do_not_panic() {
+        let picture = Pyramid::new(2, 2, 3, &[7; 12], false);
+        for bad in [f32::NAN, f32::INFINITY, -1e30] {
+            picture.sample(bad, bad, bad, true);
+            picture.sample(bad, 0.0, 0.5, false);
+        }
+        assert_eq!(picture.sample(0.0, 0.0, f32::NAN, true)[0], 7.0);
+        for bad in [f32::NAN, f32::INFINITY, -1e30] {
+            let bad = f32x8::splat(bad);
+            picture.sample8(bad, bad, f32x8::ZERO, 255, true);
+            picture.sample8(bad, bad, bad, 255, false);
+        }
+    }
+}
