@@ -1,7 +1,8 @@
 //! Arguments of functions: arrays of the right shape, ids of objects that exist.
 
 use numpy::{
-    AllowTypeChange, Element, PyArrayDyn, PyArrayLikeDyn, PyArrayMethods, PyUntypedArrayMethods,
+    AllowTypeChange, Element, PyArray1, PyArrayDyn, PyArrayLikeDyn, PyArrayMethods,
+    PyUntypedArrayMethods,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -51,10 +52,8 @@ pub(crate) fn vector(
     size: &str,
 ) -> PyResult<Vec<f64>> {
     let value: PyArrayLikeDyn<'_, f64, AllowTypeChange> = value.extract()?;
-    if !is_vector(value.as_array().shape(), len) {
-        return Err(PyTypeError::new_err(format!("{name} should be of size {size}")));
-    }
-    Ok(value.as_array().iter().copied().collect())
+    check_len(name, &value, len, size)?;
+    numbers(&value)
 }
 
 /// Copies a vector of three numbers.
@@ -72,15 +71,32 @@ pub(crate) fn object(name: &str, id: i32, count: usize) -> PyResult<usize> {
 
 /// Copies the numbers of an array.
 pub(crate) fn numbers<T: Element + Copy>(array: &Bound<'_, PyArrayDyn<T>>) -> PyResult<Vec<T>> {
-    Ok(array.try_readonly()?.as_array().iter().copied().collect())
+    if array.is_empty() {
+        return Ok(Vec::new());
+    }
+    if array.is_aligned() {
+        return Ok(array.try_readonly()?.as_array().iter().copied().collect());
+    }
+    let copy = array.call_method0("copy")?.cast_into::<PyArrayDyn<T>>()?;
+    Ok(copy.try_readonly()?.as_array().iter().copied().collect())
 }
 
-/// Copies numbers into an array of as many.
+/// Copies numbers into an array of as many. NumPy does it where elements may share their place or
+/// are not aligned.
 pub(crate) fn write<T: Element + Copy>(
     target: &Bound<'_, PyArrayDyn<T>>,
     values: &[T],
 ) -> PyResult<()> {
-    let mut target = target.try_readwrite()?;
-    target.as_array_mut().iter_mut().zip(values).for_each(|(target, value)| *target = *value);
-    Ok(())
+    let mut writable = target.try_readwrite()?;
+    if target.is_empty() {
+        return Ok(());
+    }
+    if target.is_c_contiguous() && target.is_aligned() {
+        let target = writable.as_slice_mut()?;
+        target.iter_mut().zip(values).for_each(|(target, value)| *target = *value);
+        return Ok(());
+    }
+    drop(writable);
+    let values = PyArray1::from_slice(target.py(), values).reshape(target.shape().to_vec())?;
+    target.set_item(target.py().Ellipsis(), values)
 }

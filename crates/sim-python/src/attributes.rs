@@ -4,7 +4,8 @@
 //! in the order of the table; the class has one [`Attribute`] per field, a descriptor that knows the
 //! position. So reading `data.qpos` is a look-up in the class and an indexing.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
 use numpy::PyArray;
 use numpy::PyArrayMethods;
@@ -17,7 +18,9 @@ use sim_core::fields::{Array, Field, Scalar};
 use sim_core::{Data, Model};
 
 use crate::guard::caught;
+use crate::named::View;
 use crate::raw::{Place, Shared, Storage};
+use crate::simulation::{Simulation, Source};
 
 /// Which table a class shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,16 +46,16 @@ pub(crate) enum Slot {
     Number { place: Place, writable: bool },
     /// An array of fixed length, shown by one numpy array. Some are written when asked for.
     Array { place: Place, view: PyOnceLock<Py<PyAny>>, made: Option<Made> },
-    /// Text, given as `bytes`.
-    Text(Place),
-    /// An array that changes its length, copied at each access.
+    /// Text, given as one object of `bytes`.
+    Text { place: Place, bytes: PyOnceLock<Py<PyAny>> },
+    /// An array that changes its length.
     Grown(Made),
 }
 
 /// An array of data that changes its length, or is written only when asked for.
 pub(crate) struct Made {
     field: &'static Field,
-    data: Arc<Shared<Data>>,
+    data: Arc<Simulation>,
     model: Arc<Shared<Model>>,
     /// What writes the array, if the engine itself does without.
     make: Option<fn(&Model, &mut Data)>,
@@ -61,7 +64,7 @@ pub(crate) struct Made {
 impl Made {
     pub(crate) fn new(
         field: &'static Field,
-        data: &Arc<Shared<Data>>,
+        data: &Arc<Simulation>,
         model: &Arc<Shared<Model>>,
     ) -> Made {
         let starts = |prefixes: &[&str]| prefixes.iter().any(|start| field.name.starts_with(start));
@@ -82,11 +85,23 @@ impl Made {
         self.make.is_some()
     }
 
-    /// The array as it is now, copied.
+    /// The array as it is now. What the engine itself uses is shown until the data changes; what is
+    /// made for the user only is a copy that cannot be written to.
     fn get(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        match self.write(py)? {
-            Some(copy) => Ok(copy),
-            None => self.copy(py, &*self.data.read()?),
+        let foreign = self.data.read()?.has_foreign_rows();
+        if self.make.is_some() && !foreign {
+            let copy = match self.write(py)? {
+                Some(copy) => copy,
+                None => self.copy(py, &*self.data.read()?)?,
+            };
+            copy.call_method1(py, "setflags", (false,))?;
+            return Ok(copy);
+        }
+        let column = self.data.lend_column(Source::Field(self.field))?;
+        match column.buffer.place.len() {
+            // numpy owns what is empty
+            0 => self.copy(py, &*self.data.read()?),
+            _ => Ok(column.view(py, column.buffer.place)?.unbind()),
         }
     }
 
@@ -127,7 +142,7 @@ impl Slot {
     /// The place, if the memory is fixed.
     pub(crate) fn place(&self) -> Option<&Place> {
         match self {
-            Slot::Number { place, .. } | Slot::Array { place, .. } | Slot::Text(place) => {
+            Slot::Number { place, .. } | Slot::Array { place, .. } | Slot::Text { place, .. } => {
                 Some(place)
             }
             Slot::Grown(..) => None,
@@ -146,7 +161,10 @@ impl Slot {
                 Ok(view.get_or_init(py, || place.view(py, storage).unbind()).clone_ref(py))
             }
             Slot::Number { place, .. } => place.get(py).map(Bound::unbind),
-            Slot::Text(place) => Ok(PyBytes::new(py, place.bytes()).into_any().unbind()),
+            Slot::Text { place, bytes } => {
+                let made = || PyBytes::new(py, place.bytes()).into_any().unbind();
+                Ok(bytes.get_or_init(py, made).clone_ref(py))
+            }
             Slot::Grown(grown) => grown.get(py),
         }
     }
@@ -183,8 +201,13 @@ pub(crate) fn copy_array<'py>(
         numbers: &[T],
         shape: &[usize],
     ) -> PyResult<Bound<'py, PyAny>> {
-        let array = PyArray::from_slice(py, numbers).reshape(IxDyn(shape))?;
-        if shape.is_empty() { array.call_method0("item") } else { Ok(array.into_any()) }
+        let array = PyArray::from_slice(py, numbers);
+        match shape {
+            [] => array.call_method0("item"),
+            // numpy owns it
+            [_] => Ok(array.into_any()),
+            _ => Ok(array.reshape(IxDyn(shape))?.into_any()),
+        }
     }
     match array {
         Array::F64(x) => copy(py, x, shape),
@@ -196,14 +219,41 @@ pub(crate) fn copy_array<'py>(
 }
 
 /// Base of the classes that show a table.
-#[pyclass(frozen, subclass, name = "_Struct", module = "cortenforge._native")]
+#[pyclass(frozen, subclass, weakref, name = "_Struct", module = "cortenforge._native")]
 pub(crate) struct Struct {
     pub(crate) table: Table,
-    pub(crate) slots: Vec<Slot>,
+    pub(crate) slots: Arc<Vec<Slot>>,
     pub(crate) storage: Py<Storage>,
+    /// The views of named access that were asked for, by kind and number.
+    pub(crate) views: Mutex<HashMap<(usize, usize), Py<View>>>,
 }
 
 impl Struct {
+    pub(crate) fn new(table: Table, slots: Vec<Slot>, storage: Py<Storage>) -> Struct {
+        Struct { table, slots: Arc::new(slots), storage, views: Mutex::default() }
+    }
+
+    /// Copies the values of another struct of the same table.
+    pub(crate) fn assign(&self, py: Python<'_>, other: &Struct) -> PyResult<()> {
+        for (to, from) in self.slots.iter().zip(other.slots.iter()) {
+            let value = from.get(py, &other.storage)?;
+            to.set(py, &self.storage, value.bind(py))?;
+        }
+        Ok(())
+    }
+
+    /// Whether all values equal those of another struct of the same table.
+    pub(crate) fn equals(&self, py: Python<'_>, other: &Struct) -> PyResult<bool> {
+        let equal = py.import("numpy")?.getattr("array_equal")?;
+        for (a, b) in self.slots.iter().zip(other.slots.iter()) {
+            let values = (a.get(py, &self.storage)?, b.get(py, &other.storage)?);
+            if !equal.call1(values)?.is_truthy()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// The slots of the fields of a `fields!` table, which come after sizes and single values.
     pub(crate) fn field_slots(&self) -> &[Slot] {
         let count = match self.table {
@@ -223,7 +273,7 @@ impl Struct {
         if matches!(this.table, Table::Model | Table::Data) {
             return Ok(format!("<cortenforge.{class} object at {:#x}>", slf.as_ptr() as usize));
         }
-        let mut fields: Vec<_> = entries(this.table).iter().zip(&this.slots).collect();
+        let mut fields: Vec<_> = entries(this.table).iter().zip(this.slots.iter()).collect();
         fields.sort_by_key(|(entry, _)| entry.name);
         let mut text = format!("<{class}\n");
         for (entry, slot) in fields {

@@ -70,8 +70,8 @@ fn watched<R: Send>(
 /// Checks that an output can be filled while data is in use: contiguous, and not a view of the
 /// memory of a model or data.
 fn check_output(name: &str, array: Output<'_, '_>) -> PyResult<()> {
-    if !array.is_c_contiguous() {
-        return Err(PyTypeError::new_err(format!("{name} must be contiguous")));
+    if !array.is_c_contiguous() || !array.is_aligned() {
+        return Err(PyTypeError::new_err(format!("{name} must be contiguous and aligned")));
     }
     let mut owner = Some(array.as_any().clone());
     while let Some(base) = owner {
@@ -101,8 +101,8 @@ struct PyRollout {
 #[pymethods]
 impl PyRollout {
     #[new]
-    fn new(nthread: usize) -> PyResult<PyRollout> {
-        let pool = Pool::new(nthread).map_err(value_error)?;
+    fn new(py: Python<'_>, nthread: usize) -> PyResult<PyRollout> {
+        let pool = py.detach(|| caught(|| Pool::new(nthread)))?.map_err(value_error)?;
         Ok(PyRollout { pool, nthread })
     }
 

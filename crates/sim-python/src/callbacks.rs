@@ -16,6 +16,7 @@ use sim_core::{Callbacks, Data, Model, NoCallbacks};
 use crate::data::MjData;
 use crate::guard::{raise, with_data};
 use crate::model::MjModel;
+use crate::warnings;
 
 /// What a function is called for.
 #[derive(Debug, Clone, Copy)]
@@ -27,11 +28,12 @@ enum Event {
     ActGain,
     ActBias,
     ContactFilter,
+    Time,
 }
 
 /// The events as attributes of an object, in their order.
-const EVENTS: [&str; 7] =
-    ["control", "passive", "sensor", "act_dyn", "act_gain", "act_bias", "contactfilter"];
+const EVENTS: [&str; 8] =
+    ["control", "passive", "sensor", "act_dyn", "act_gain", "act_bias", "contactfilter", "time"];
 
 /// A function for each event.
 type Functions = [Option<Py<PyAny>>; EVENTS.len()];
@@ -133,11 +135,15 @@ accessors! {
     /// collide and 0 for others, in place of the comparison of `geom_contype` and
     /// `geom_conaffinity`; None: no function.
     set_mjcb_contactfilter, get_mjcb_contactfilter;
+    Time:
+    /// Sets the function `f()` that returns the time now, in any unit, for the timers of the data;
+    /// None: no function, and only `mj_step` counts its time, in seconds.
+    set_mjcb_time, get_mjcb_time;
 }
 
 /// Whether a function is set for any event.
 #[pyfunction]
-fn _has_callbacks() -> bool {
+pub(crate) fn _has_callbacks() -> bool {
     HAS.load(Ordering::Relaxed) != 0
 }
 
@@ -165,16 +171,25 @@ pub(crate) fn with_callbacks<R: Send>(
         let message = "a callback cannot run stages with callbacks on the data it was called for";
         return Err(PyRuntimeError::new_err(message));
     }
-    if given.is_none() && HAS.load(Ordering::Relaxed) == 0 {
-        return with_data(py, m.get(), d.get(), |model, data| call(model, data, &mut NoCallbacks));
-    }
-    let mut user = FromPython {
-        given: given.map(functions_of).transpose()?,
-        m: m.clone().unbind(),
-        d: d.clone().unbind(),
-    };
-    let user = &mut user;
-    with_data(py, m.get(), d.get(), |model, data| call(model, data, user))
+    let heard = warnings::Heard::before(d)?;
+    let result = if given.is_none() && HAS.load(Ordering::Relaxed) == 0 {
+        with_data(py, m.get(), d.get(), |model, data| call(model, data, &mut NoCallbacks))
+    } else {
+        let mut user = FromPython {
+            given: given.map(functions_of).transpose()?,
+            m: m.clone().unbind(),
+            d: d.clone().unbind(),
+        };
+        let user = &mut user;
+        with_data(py, m.get(), d.get(), |model, data| call(model, data, user))
+    }?;
+    heard.tell(d)?;
+    Ok(result)
+}
+
+/// Whether a function measures time.
+pub(crate) fn measures_time() -> bool {
+    is_set(Event::Time)
 }
 
 /// The functions that an object has as attributes.
@@ -226,6 +241,7 @@ impl FromPython {
             let Some(function) = function else { return Ok(None) };
             let function = function.bind(py);
             let returned = match *extra {
+                _ if matches!(event, Event::Time) => function.call0(),
                 [] => function.call1((&self.m, &self.d)),
                 [id] => function.call1((&self.m, &self.d, id)),
                 [id1, id2, ..] => function.call1((&self.m, &self.d, id1, id2)),
@@ -244,7 +260,11 @@ impl FromPython {
 
     /// Calls a function that returns a number.
     fn number(&self, event: Event, actuator: usize) -> Option<f64> {
-        self.call(event, &[actuator as i32], |returned| {
+        self.number_of(event, &[actuator as i32])
+    }
+
+    fn number_of(&self, event: Event, extra: &[i32]) -> Option<f64> {
+        self.call(event, extra, |returned| {
             returned.extract().map_err(|_| {
                 let name = EVENTS[event as usize];
                 PyTypeError::new_err(format!("mjcb_{name} callback did not return a number"))
@@ -292,6 +312,10 @@ impl Callbacks for FromPython {
     fn act_bias(&mut self, model: &Model, data: &Data, actuator: usize) -> f64 {
         self.compute(Event::ActBias, data, actuator)
             .unwrap_or_else(|| NoCallbacks.act_bias(model, data, actuator))
+    }
+
+    fn time(&mut self) -> Option<f64> {
+        if self.has(Event::Time) { self.number_of(Event::Time, &[]) } else { None }
     }
 
     fn filters_contacts(&self) -> bool {

@@ -1,18 +1,17 @@
 //! `data.contact`: the list of contacts, which changes at each step.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
 use pyo3::exceptions::{PyAttributeError, PyIndexError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use sim_core::Data;
 use sim_core::data::Contact;
-use sim_core::fields::{Array, Field};
+use sim_core::fields::{ArrayMut, Field};
 
-use crate::attributes::copy_array;
-use crate::raw::Shared;
+use crate::attributes::{copy_array, fill};
 use crate::records::{Indices, indices};
-use crate::state::assign;
+use crate::simulation::{Simulation, Source};
 
 fn field(name: &str) -> PyResult<&'static Field> {
     Contact::FIELDS
@@ -28,8 +27,8 @@ fn sorted_names() -> Vec<&'static str> {
 }
 
 /// Text that shows the fields of an object, as MuJoCo's package prints structs.
-fn show(object: &Bound<'_, PyAny>, class: &str) -> PyResult<String> {
-    let mut text = format!("<{class}\n");
+fn show(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    let mut text = format!("<{}\n", object.get_type().name()?);
     for name in sorted_names() {
         text += &format!("  {name}: {}\n", object.getattr(name)?.repr()?);
     }
@@ -37,53 +36,59 @@ fn show(object: &Bound<'_, PyAny>, class: &str) -> PyResult<String> {
 }
 
 /// The contacts of a simulation: `len`, indexing, and one array per field such as
-/// `data.contact.pos`. Arrays are copies, made at each access.
-#[pyclass(frozen, sequence, name = "_MjContactList", module = "cortenforge._native")]
-pub(crate) struct ContactList(Arc<Shared<Data>>);
+/// `data.contact.pos`. Arrays show the contacts until the data changes.
+#[pyclass(frozen, sequence, weakref, name = "_MjContactList", module = "cortenforge._native")]
+pub(crate) struct ContactList {
+    data: Arc<Simulation>,
+    /// The objects of single contacts that were asked for.
+    items: Mutex<HashMap<usize, Py<MjContact>>>,
+}
 
 impl ContactList {
-    pub(crate) fn new(data: Arc<Shared<Data>>) -> ContactList {
-        ContactList(data)
+    pub(crate) fn new(data: Arc<Simulation>) -> ContactList {
+        ContactList { data, items: Mutex::default() }
     }
 
-    fn item(&self, index: usize) -> MjContact {
-        MjContact { data: self.0.clone(), index }
+    fn item(&self, py: Python<'_>, index: usize) -> PyResult<Py<MjContact>> {
+        let mut items = self.items.lock().expect("nothing panics with the lock");
+        if let Some(item) = items.get(&index) {
+            return Ok(item.clone_ref(py));
+        }
+        let item = Py::new(py, MjContact { data: self.data.clone(), index })?;
+        items.insert(index, item.clone_ref(py));
+        Ok(item)
     }
 }
 
 #[pymethods]
 impl ContactList {
     fn __len__(&self) -> PyResult<usize> {
-        Ok(self.0.read()?.contact.len())
+        Ok(self.data.read()?.contact.len())
     }
 
     fn __getitem__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         match indices(key, self.__len__()?)? {
-            Indices::One(index) => Ok(Py::new(py, self.item(index))?.into_any()),
+            Indices::One(index) => Ok(self.item(py, index)?.into_any()),
             Indices::Many(list) => {
-                let items = list.into_iter().map(|index| self.item(index));
-                Ok(PyList::new(py, items.collect::<Vec<_>>())?.into_any().unbind())
+                let items: PyResult<Vec<_>> = list.into_iter().map(|i| self.item(py, i)).collect();
+                Ok(PyList::new(py, items?)?.into_any().unbind())
             }
         }
     }
 
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let field = field(name)?;
-        let data = self.0.read()?;
-        let (mut reals, mut integers) = (Vec::new(), Vec::new());
-        for contact in &data.contact {
-            match contact.array(name) {
-                Some(Array::F64(numbers)) => reals.extend_from_slice(numbers),
-                Some(Array::I32(numbers)) => integers.extend_from_slice(numbers),
-                _ => unreachable!("contacts hold reals and integers"),
-            }
+        let column = self.data.lend_column(Source::Contact(field(name)?))?;
+        column.view(py, column.buffer.place)
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<ContactList>() else { return Ok(false) };
+        let other = other.get();
+        if std::ptr::eq(self, other) {
+            return Ok(true);
         }
-        let shape = [data.contact.len(), field.width];
-        let shape = if field.width == 1 { &shape[..1] } else { &shape[..] };
-        match field.scalar {
-            sim_core::fields::Scalar::F64 => copy_array(py, Array::F64(&reals), shape),
-            _ => copy_array(py, Array::I32(&integers), shape),
-        }
+        let equal = self.data.read()?.contact == other.data.read()?.contact;
+        Ok(equal)
     }
 
     fn __dir__(&self) -> Vec<&'static str> {
@@ -91,16 +96,16 @@ impl ContactList {
     }
 
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
-        show(slf.as_any(), "_MjContactList")
+        show(slf.as_any())
     }
 }
 
-/// One contact: of a simulation, or by itself. Array fields are copies; setting a field writes to
-/// the simulation.
-#[pyclass(frozen, module = "cortenforge")]
+/// One contact: of a simulation, or by itself. Setting a field writes to the simulation, and so does
+/// writing to an array.
+#[pyclass(frozen, subclass, weakref, module = "cortenforge")]
 pub(crate) struct MjContact {
     /// Where the contact is: in a list, at `index`.
-    data: Arc<Shared<Data>>,
+    data: Arc<Simulation>,
     index: usize,
 }
 
@@ -119,26 +124,62 @@ impl MjContact {
 impl MjContact {
     #[new]
     fn new() -> MjContact {
-        // a contact by itself is the only one of data that has nothing else
-        let data = Data { contact: vec![Contact::default()], ..Data::default() };
-        MjContact { data: Shared::new(data), index: 0 }
+        let mut contact = Contact::default();
+        for field in Contact::FIELDS {
+            match contact.array_mut(field.name) {
+                Some(ArrayMut::F64(numbers)) => numbers.fill(0.0),
+                Some(ArrayMut::I32(numbers)) => numbers.fill(0),
+                _ => unreachable!("contacts hold reals and integers"),
+            }
+        }
+        MjContact { data: Simulation::of_contact(contact), index: 0 }
     }
 
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let field = field(name)?;
-        let contact = self.values()?;
-        let array = contact.array(name).expect("fields of the table are in the table");
-        copy_array(py, array, &field.shape(array.len(), |_| 0))
+        if field.width == 1 {
+            let contact = self.values()?;
+            let array = contact.array(name).expect("fields of the table are in the table");
+            return copy_array(py, array, &[]);
+        }
+        let column = self.data.lend_column(Source::Contact(field))?;
+        column.view(py, column.buffer.place.row(self.index).ok_or_else(gone)?)
     }
 
-    fn __setattr__(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        field(name)?;
-        // Python code may run while the value is converted: do that on a copy
-        let mut contact = self.values()?;
-        assign(contact.array_mut(name).expect("fields of the table are in the table"), value)?;
-        let mut data = self.data.write()?;
-        *data.contact.get_mut(self.index).ok_or_else(gone)? = contact;
-        Ok(())
+    fn __setattr__(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let field = field(name)?;
+        let column = self.data.lend_column(Source::Contact(field))?;
+        if !column.writable {
+            // says why
+            self.data.write()?;
+        }
+        let place = column.buffer.place;
+        match field.width {
+            1 => place.element(self.index).ok_or_else(gone)?.set(value),
+            _ => fill(&column.view(py, place.row(self.index).ok_or_else(gone)?)?, value),
+        }
+    }
+
+    fn __eq__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        if !slf.get_type().is(other.get_type()) {
+            return Ok(false);
+        }
+        Ok(slf.get().values()? == other.cast::<MjContact>()?.get().values()?)
+    }
+
+    fn __copy__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let class = slf.get_type();
+        let copy = class.call_method1("__new__", (&class,))?;
+        let contact = slf.get().values()?;
+        copy.cast::<MjContact>()?.get().data.write()?.contact[0] = contact;
+        Ok(copy)
+    }
+
+    fn __deepcopy__<'py>(
+        slf: &Bound<'py, Self>,
+        _memo: &Bound<'_, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        MjContact::__copy__(slf)
     }
 
     fn __dir__(&self) -> Vec<&'static str> {
@@ -146,7 +187,7 @@ impl MjContact {
     }
 
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
-        show(slf.as_any(), "MjContact")
+        show(slf.as_any())
     }
 }
 

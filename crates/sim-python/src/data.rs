@@ -1,28 +1,33 @@
 //! `MjData`.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use numpy::PyArray1;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sim_core::fields::{Array, ArrayMut, Element};
+use sim_core::data::MAX_ISLANDS;
+use sim_core::fields::{Array, ArrayMut, Element, Field};
 use sim_core::{Data, Model};
 
-use crate::attributes::{Entry, Made, Slot, Struct, Table, entries as table_entries};
+use crate::attributes::{Entry, Made, Slot, Struct, Table, entries as table_entries, fill};
 use crate::contact::ContactList;
 use crate::guard::{FatalError, caught, with_model};
 use crate::model::MjModel;
-use crate::raw::{Place, Shared, Storage};
+use crate::raw::{Place, Storage};
 use crate::records::RecordList;
+use crate::simulation::Simulation;
 use crate::state;
 
 /// State and results of one simulation of a model.
 ///
 /// Arrays have MuJoCo's names and shapes. Those of fixed length are live numpy views: `data.qpos`
 /// is always the same array, and `data.qpos = x` writes into it. Those whose length follows the
-/// constraints (`efc_*`, islands) are copies made at each access.
-#[pyclass(frozen, extends = Struct, module = "cortenforge")]
+/// constraints (`efc_*`, islands) show the rows until the data changes.
+#[pyclass(frozen, subclass, extends = Struct, module = "cortenforge")]
 pub(crate) struct MjData {
-    pub(crate) shared: Arc<Shared<Data>>,
+    pub(crate) shared: Arc<Simulation>,
     /// The sizes of the model that the data was made for.
     pub(crate) sizes: Arc<Vec<usize>>,
     /// The model that the data was made for.
@@ -40,6 +45,49 @@ pub(crate) struct MjData {
     /// Solver statistics, by island and iteration.
     #[pyo3(get)]
     solver: Py<RecordList>,
+    memory: Memory,
+    /// Most memory that threads have used, by thread: none, as the engine takes none.
+    #[pyo3(get)]
+    maxuse_threadstack: Py<PyAny>,
+    /// Addresses of the data of plugins.
+    #[pyo3(get)]
+    plugin_data: Py<PyAny>,
+}
+
+/// Numbers about memory that programs ask for. The engine keeps its arrays elsewhere; they are what
+/// the user sets.
+#[derive(Debug, Default)]
+struct Memory {
+    narena: usize,
+    nbuffer: usize,
+    pstack: AtomicUsize,
+    pbase: AtomicUsize,
+    parena: AtomicUsize,
+    maxuse_stack: AtomicUsize,
+    maxuse_arena: AtomicUsize,
+    threadpool: AtomicUsize,
+}
+
+impl Memory {
+    fn new(model: &MjModel, data: &Data) -> Memory {
+        let aligned = |field: &&Field| {
+            let bytes = match data.array(field.name) {
+                Some(Array::F64(x)) => size_of_val(x),
+                Some(Array::F32(x)) => size_of_val(x),
+                Some(Array::I32(x)) => size_of_val(x),
+                Some(Array::I64(x)) => size_of_val(x),
+                Some(Array::U8(x) | Array::Char(x)) => x.len(),
+                None => 0,
+            };
+            bytes.next_multiple_of(64)
+        };
+        let narena = Model::SIZES.iter().position(|(name, _)| *name == "narena");
+        Memory {
+            narena: narena.map_or(0, |index| model.sizes[index]),
+            nbuffer: Data::FIELDS.iter().filter(|field| !field.grown).map(|f| aligned(&f)).sum(),
+            ..Memory::default()
+        }
+    }
 }
 
 /// Declares the single values of `Data` that are attributes: what they are called, mean and hold.
@@ -117,7 +165,7 @@ macro_rules! values {
 type Saved<'py> = (Py<MjModel>, Bound<'py, PyDict>);
 
 /// Solver statistics are kept for this many islands.
-type PerIsland = [i32; 20];
+type PerIsland = [i32; MAX_ISLANDS];
 
 values! {
     numbers {
@@ -194,16 +242,17 @@ pub(crate) fn entries() -> Vec<Entry> {
 impl MjData {
     /// Wraps the data of a simulation of `model`.
     fn make(model: &Bound<'_, MjModel>, data: Data) -> PyResult<Py<MjData>> {
-        caught(|| MjData::wrap(model, data))?
+        Py::new(model.py(), caught(|| MjData::wrap(model, data))??)
     }
 
-    fn wrap(model: &Bound<'_, MjModel>, data: Data) -> PyResult<Py<MjData>> {
+    fn wrap(model: &Bound<'_, MjModel>, data: Data) -> PyResult<PyClassInitializer<MjData>> {
         let (py, sizes) = (model.py(), &model.get().sizes);
         let size = |dim: &str| {
             let index = Model::SIZES.iter().position(|(name, _)| *name == dim);
             sizes[index.expect("dimensions of fixed arrays are sizes")]
         };
-        let shared = Shared::new(data);
+        let memory = Memory::new(model.get(), &data);
+        let shared = Simulation::new(data);
         let storage = Storage::new(py, &shared)?;
         let mut guard = shared.write().expect("just made");
         let data = &mut *guard;
@@ -230,7 +279,8 @@ impl MjData {
         let contact = Py::new(py, ContactList::new(shared.clone()))?;
         drop(guard);
 
-        let base = Struct { table: Table::Data, slots, storage };
+        let addresses = |count: usize| PyArray1::<u64>::zeros(py, count, false).into_any().unbind();
+        let base = Struct::new(Table::Data, slots, storage);
         let class = MjData {
             shared,
             sizes: sizes.clone(),
@@ -239,8 +289,33 @@ impl MjData {
             warning,
             timer,
             solver,
+            memory,
+            maxuse_threadstack: addresses(128),
+            plugin_data: addresses(size("nplugin")),
         };
-        Py::new(py, PyClassInitializer::from(base).add_subclass(class))
+        Ok(PyClassInitializer::from(base).add_subclass(class))
+    }
+
+    /// Bytes that contacts and constraint rows may take; 0: any.
+    pub(crate) fn narena(&self) -> usize {
+        self.memory.narena
+    }
+
+    /// Raises the error of a stack without room, which programs provoke by setting `pstack`.
+    pub(crate) fn check_stack(&self) -> PyResult<()> {
+        let used = self.memory.pstack.load(Ordering::Relaxed);
+        if used > 0 && used >= self.memory.narena {
+            return Err(FatalError::new_err(format!(
+                "mj_stackAlloc: out of memory, stack overflow: pstack is {used} of {}",
+                self.memory.narena
+            )));
+        }
+        Ok(())
+    }
+
+    /// The lists of counters and their names.
+    fn counters(&self) -> [(&'static str, &Py<RecordList>); 3] {
+        [("warning", &self.warning), ("timer", &self.timer), ("solver", &self.solver)]
     }
 
     /// The model that the data was made for.
@@ -257,13 +332,114 @@ impl MjData {
 #[pymethods]
 impl MjData {
     #[new]
-    fn new(py: Python<'_>, model: &Bound<'_, MjModel>) -> PyResult<Py<MjData>> {
+    #[pyo3(signature = (model))]
+    fn new(py: Python<'_>, model: &Bound<'_, PyAny>) -> PyResult<PyClassInitializer<MjData>> {
+        if model.is_none() {
+            return Err(PyTypeError::new_err("MjModel cannot be None"));
+        }
+        let model = model.cast::<MjModel>()?;
         let data = with_model(py, model.get(), |model| {
             let data = Data::new(model);
             data.check_init_sleep(model).map(|()| data)
         })?;
         let data = data.map_err(|error| FatalError::new_err(error.to_string()))?;
-        MjData::make(model, data)
+        caught(|| MjData::wrap(model, data))?
+    }
+
+    /// Bytes that contacts and constraint rows may take; 0: any.
+    #[getter(narena)]
+    fn get_narena(&self) -> usize {
+        self.memory.narena
+    }
+
+    /// Bytes of the arrays of fixed length.
+    #[getter]
+    fn nbuffer(&self) -> usize {
+        self.memory.nbuffer
+    }
+
+    /// Number of plugin instances.
+    #[getter]
+    fn nplugin(&self, py: Python<'_>) -> PyResult<usize> {
+        self.plugin_data.bind(py).len()
+    }
+
+    /// A number that the data shares with models of the same structure.
+    #[getter]
+    fn signature(&self, py: Python<'_>) -> PyResult<u64> {
+        with_model(py, self.model.get(), Model::signature)
+    }
+
+    /// Where the data is in memory.
+    #[getter]
+    fn _address(&self) -> usize {
+        self.shared.address()
+    }
+
+    /// Bytes of the stack in use.
+    #[getter]
+    fn pstack(&self) -> usize {
+        self.memory.pstack.load(Ordering::Relaxed)
+    }
+
+    #[setter]
+    fn set_pstack(&self, value: usize) {
+        self.memory.pstack.store(value, Ordering::Relaxed);
+    }
+
+    /// Where the last frame of the stack starts.
+    #[getter]
+    fn pbase(&self) -> usize {
+        self.memory.pbase.load(Ordering::Relaxed)
+    }
+
+    #[setter]
+    fn set_pbase(&self, value: usize) {
+        self.memory.pbase.store(value, Ordering::Relaxed);
+    }
+
+    /// Bytes of the arena in use.
+    #[getter]
+    fn parena(&self) -> usize {
+        self.memory.parena.load(Ordering::Relaxed)
+    }
+
+    #[setter]
+    fn set_parena(&self, value: usize) {
+        self.memory.parena.store(value, Ordering::Relaxed);
+    }
+
+    /// Most bytes of the stack in use so far.
+    #[getter]
+    fn maxuse_stack(&self) -> usize {
+        self.memory.maxuse_stack.load(Ordering::Relaxed)
+    }
+
+    #[setter]
+    fn set_maxuse_stack(&self, value: usize) {
+        self.memory.maxuse_stack.store(value, Ordering::Relaxed);
+    }
+
+    /// Most bytes of the arena in use so far.
+    #[getter]
+    fn maxuse_arena(&self) -> usize {
+        self.memory.maxuse_arena.load(Ordering::Relaxed)
+    }
+
+    #[setter]
+    fn set_maxuse_arena(&self, value: usize) {
+        self.memory.maxuse_arena.store(value, Ordering::Relaxed);
+    }
+
+    /// Address of the thread pool; 0: none.
+    #[getter]
+    fn threadpool(&self) -> usize {
+        self.memory.threadpool.load(Ordering::Relaxed)
+    }
+
+    #[setter]
+    fn set_threadpool(&self, value: usize) {
+        self.memory.threadpool.store(value, Ordering::Relaxed);
     }
 
     /// Whether all views still show the arrays of the data; for tests.
@@ -285,29 +461,44 @@ impl MjData {
         self.duplicate(copy.cast::<MjModel>()?)
     }
 
-    /// State and results of fixed length; constraint rows and contacts come back with the next
-    /// `mj_forward`.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Saved<'py>)> {
-        let fields = PyDict::new(slf.py());
+        let (py, fields) = (slf.py(), PyDict::new(slf.py()));
         state::save(slf.as_super(), "", &fields)?;
-        let model = slf.get().model.clone_ref(slf.py());
+        state::save_rows(py, &*slf.get().shared.read()?, &fields)?;
+        for (name, list) in slf.get().counters() {
+            for entry in list.get().names() {
+                let column = list.bind(py).getattr(entry)?.call_method0("copy")?;
+                fields.set_item(format!("{name}.{entry}"), column)?;
+            }
+        }
+        let model = slf.get().model.clone_ref(py);
         Ok((slf.get_type().getattr("_from_fields")?, (model, fields)))
     }
 
     /// Makes data with the values that `__reduce__` has saved.
     #[staticmethod]
-    fn _from_fields(
-        model: &Bound<'_, MjModel>,
-        fields: &Bound<'_, PyDict>,
+    fn _from_fields<'py>(
+        model: &Bound<'py, MjModel>,
+        fields: &Bound<'py, PyDict>,
     ) -> PyResult<Py<MjData>> {
         let py = model.py();
-        let object = MjData::new(py, model)?;
+        let object = Py::new(py, MjData::new(py, model.as_any())?)?;
         let base = object.bind(py).as_super().get();
-        for (entry, slot) in table_entries(Table::Data).iter().zip(&base.slots) {
+        for (entry, slot) in table_entries(Table::Data).iter().zip(base.slots.iter()) {
             if let Some(value) = fields.get_item(entry.name)? {
                 slot.set(py, &base.storage, &value)?;
             }
         }
+        for (name, list) in object.get().counters() {
+            for entry in list.get().names() {
+                if let Some(value) = fields.get_item(format!("{name}.{entry}"))? {
+                    fill(&list.bind(py).getattr(entry)?, &value)?;
+                }
+            }
+        }
+        let mut data = object.get().shared.write()?;
+        caught(|| state::restore_rows(fields, &mut data))??;
+        drop(data);
         Ok(object)
     }
 }

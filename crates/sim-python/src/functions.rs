@@ -7,12 +7,10 @@ use std::time::{Duration, Instant};
 use numpy::{AllowTypeChange, PyArrayDyn, PyArrayLikeDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use sim_core::model::{Cone, ObjType, State};
+use sim_core::model::{Cone, ObjType, State, Timer};
 
-use crate::arguments::{
-    Output, check_len, check_matrix, is_vector, numbers, object, vector, write,
-};
-use crate::callbacks::with_callbacks;
+use crate::arguments::{Output, check_len, check_matrix, is_vector, numbers, vector, write};
+use crate::callbacks::{measures_time, with_callbacks};
 use crate::contact::MjContact;
 use crate::data::MjData;
 use crate::guard::{
@@ -144,7 +142,8 @@ stages! {
     }
 }
 
-/// Advances the simulation by `nstep` time steps. Ctrl-C interrupts between steps. `callbacks` is
+/// Advances the simulation by a time step. Optionally, repeat nstep times. Ctrl-C interrupts between
+/// steps. `callbacks` is
 /// an object with any of the methods `control`, `passive`, `sensor`, `act_dyn`, `act_gain`, `act_bias`
 /// and `contactfilter`, which this call uses instead of what `set_mjcb_control` and its like have set.
 #[pyfunction]
@@ -158,17 +157,19 @@ fn mj_step(
     let mut left = nstep;
     while left > 0 {
         left = with_callbacks(m, d, callbacks, move |model, data, user| {
+            let (start, before) = (Instant::now(), left);
             sim_core::step_with(model, data, user);
             left -= 1;
-            if left == 0 {
-                return 0;
-            }
-            let start = Instant::now();
             while left > 0 && start.elapsed() < PATIENCE {
                 for _ in 0..left.min(8) {
                     sim_core::step_with(model, data, user);
                     left -= 1;
                 }
+            }
+            if !measures_time() {
+                let stat = &mut data.timer[Timer::Step as usize];
+                stat.duration += start.elapsed().as_secs_f64();
+                stat.number = stat.number.saturating_add((before - left) as i32);
             }
             left
         })?;
@@ -301,13 +302,13 @@ fn mj_solveM(
     y: PyArrayLikeDyn<'_, f64, AllowTypeChange>,
 ) -> PyResult<()> {
     let nv = with_model(py, m.get(), |model| model.nv)?;
-    if x.shape() != y.as_array().shape() {
+    if x.shape() != y.shape() {
         return Err(PyTypeError::new_err("the first dimension of x and y should be the same"));
     }
     if x.shape().last() != Some(&nv) {
         return Err(PyTypeError::new_err("the last dimension of x and y should be of size nv"));
     }
-    let mut rows: Vec<f64> = y.as_array().iter().copied().collect();
+    let mut rows = numbers(&y)?;
     // it may be the same array as the other
     drop(y);
     with_data_read(py, m.get(), d.get(), |model, data| {
@@ -420,7 +421,14 @@ fn mj_id2name(m: &Bound<'_, MjModel>, r#type: i32, id: i32) -> PyResult<Option<S
 fn check_spec(function: &str, spec: i32) -> PyResult<u32> {
     match u32::try_from(spec) {
         Ok(bits) if bits <= State::Integration as u32 => Ok(bits),
-        _ => Err(FatalError::new_err(format!("{function}: invalid state signature {spec}"))),
+        Err(_) => {
+            let message = format!("{function}: invalid state signature {spec} < 0");
+            Err(FatalError::new_err(message))
+        }
+        Ok(_) => {
+            let message = format!("{function}: invalid state signature {spec} >= 2^mjNSTATE");
+            Err(FatalError::new_err(message))
+        }
     }
 }
 
@@ -466,8 +474,8 @@ fn mj_setState(
 ) -> PyResult<()> {
     let spec = check_spec("mj_setState", sig)?;
     let len = with_model(py, m.get(), |model| model.state_size(spec))?;
-    check_state("state", "sig", state.as_array().shape(), len)?;
-    let values: Vec<f64> = state.as_array().iter().copied().collect();
+    check_state("state", "sig", state.shape(), len)?;
+    let values = numbers(&state)?;
     with_data(py, m.get(), d.get(), |model, data| data.set_state(model, spec, &values))
 }
 
@@ -487,9 +495,9 @@ fn mj_extractState(
         return Err(FatalError::new_err("mj_extractState: dstsig is not a subset of srcsig"));
     }
     let size = |spec| with_model(py, m.get(), |model| model.state_size(spec));
-    check_state("src", "srcsig", src.as_array().shape(), size(from)?)?;
+    check_state("src", "srcsig", src.shape(), size(from)?)?;
     check_state("dst", "dstsig", dst.shape(), size(to)?)?;
-    let values: Vec<f64> = src.as_array().iter().copied().collect();
+    let values = numbers(&src)?;
     // it may be the same array as the other
     drop(src);
     let (mut values, mut taken) = (values.into_iter(), Vec::new());
@@ -548,7 +556,15 @@ fn mj_setKeyframe(
     check_sizes(m.get(), d.get())?;
     let mut model = m.get().shared.write()?;
     let data = d.get().shared.read()?;
-    let k = object("keyframe", k, model.nkey)?;
+    let count = model.nkey;
+    let k = usize::try_from(k).ok().filter(|&k| k < count).ok_or_else(|| {
+        FatalError::new_err(match k {
+            ..0 => "mj_setKeyframe: keyframe index must be non-negative".to_owned(),
+            _ => format!(
+                "mj_setKeyframe: index must be smaller than {count} (keyframes allocated in model)"
+            ),
+        })
+    })?;
     let (model, data) = (&mut *model, &*data);
     py.detach(|| {
         caught(|| {
@@ -607,7 +623,8 @@ fn mj_isPyramidal(m: &Bound<'_, MjModel>) -> PyResult<i32> {
     with_model(m.py(), m.get(), |model| i32::from(model.opt.cone == Cone::Pyramidal as i32))
 }
 
-/// Returns the version of MuJoCo whose behaviour this package has.
+#[doc = "mj_versionString() -> str\n\n\
+         Return the current version of MuJoCo as a null-terminated string.\n"]
 #[pyfunction]
 fn mj_versionString() -> &'static str {
     crate::REFERENCE

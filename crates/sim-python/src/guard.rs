@@ -74,6 +74,7 @@ pub(crate) fn with_data<R: Send>(
     call: impl FnOnce(&Model, &mut Data) -> R + Send,
 ) -> PyResult<R> {
     check_sizes(model, data)?;
+    data.check_stack()?;
     let model = model.shared.read()?;
     let mut data = data.shared.write()?;
     let (model, data) = (&*model, &mut *data);

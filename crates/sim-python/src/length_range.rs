@@ -1,7 +1,8 @@
 //! Length ranges of actuators.
 
 use pyo3::prelude::*;
-use sim_core::model::{LengthRange, LengthRangeMode};
+use sim_core::LengthRange;
+use sim_core::model::LengthRangeMode;
 
 use crate::arguments::object;
 use crate::data::MjData;
@@ -10,8 +11,16 @@ use crate::guard::{FatalError, caught, check_sizes, renew_work, with_model};
 use crate::model::MjModel;
 
 /// How the length ranges of actuators are found; all zero until `mj_defaultLROpt` fills it.
-#[pyclass(name = "MjLROpt", module = "cortenforge", get_all, set_all, from_py_object)]
-#[derive(Debug, Clone, Default)]
+#[pyclass(
+    name = "MjLROpt",
+    module = "cortenforge",
+    get_all,
+    set_all,
+    subclass,
+    weakref,
+    from_py_object
+)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct MjLROpt {
     mode: i32,
     useexisting: i32,
@@ -30,6 +39,32 @@ impl MjLROpt {
     #[new]
     fn new() -> MjLROpt {
         MjLROpt::default()
+    }
+
+    fn __eq__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> bool {
+        let other =
+            other.cast::<MjLROpt>().ok().filter(|other| other.get_type().is(slf.get_type()));
+        other.is_some_and(|other| *other.borrow() == *slf.borrow())
+    }
+
+    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let names = [
+            "accel",
+            "interval",
+            "inttotal",
+            "maxforce",
+            "mode",
+            "timeconst",
+            "timestep",
+            "tolrange",
+            "useexisting",
+            "uselimit",
+        ];
+        let mut text = format!("<{}\n", slf.get_type().name()?);
+        for name in names {
+            text += &format!("  {name}: {}\n", slf.getattr(name)?.repr()?);
+        }
+        Ok(text + ">")
     }
 
     fn __copy__(&self) -> MjLROpt {

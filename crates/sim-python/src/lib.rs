@@ -4,96 +4,55 @@
 //! a field there adds it here. The parts:
 //!
 //! - `raw`: the memory that Python and the engine share; the only file with `unsafe`;
+//! - `simulation`: data at a fixed address, and arrays of changing length that Python holds;
 //! - `attributes`, `records`, `contact`, `named`: how tables look from Python;
 //! - `model`, `data`: the two main classes; `state`: copies of them as dictionaries;
-//! - `guard`: how calls enter the engine; `callbacks`: how the engine calls Python functions;
-//! - `functions`, `length_range`, `spatial`, `constraint`, `ray`, `mju`: the functions of the
-//!   module, `arguments`: what they check;
-//! - `batch`: many simulations at once.
+//! - `guard`: how calls enter the engine; `callbacks`, `warnings`: how the engine calls Python
+//!   functions;
+//! - `functions`, `pipeline`, `length_range`, `spatial`, `constraint`, `ray`, `mju`, `linear`,
+//!   `derivatives`: the functions of the module, `arguments`: what they check;
+//! - `batch`: many simulations at once; `binary`: models as bytes; `constants`:
+//!   constants, enums and labels;
+//! - `scene`, `render`: what there is to draw, and pictures of it.
 #![deny(unsafe_code, unsafe_op_in_unsafe_fn)]
 #![allow(non_snake_case)]
 
 mod arguments;
 mod attributes;
 mod batch;
+mod binary;
 mod callbacks;
+mod constants;
 mod constraint;
 mod contact;
 mod data;
+mod derivatives;
 mod functions;
 mod guard;
 mod length_range;
+mod linear;
 mod mju;
 mod model;
 mod named;
+mod pipeline;
 #[allow(unsafe_code)]
 mod raw;
 mod ray;
 mod records;
+mod render;
+mod scene;
+mod simulation;
 mod spatial;
+mod spec;
 mod state;
+mod warnings;
 
 use attributes::{Attribute, Entry, Struct, Table, entries, plain};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use sim_core::model::{ENUMS, EnumInfo};
 
 /// The version of MuJoCo whose behaviour the engine has.
 pub(crate) const REFERENCE: &str = "3.5.0";
-
-/// Constants under MuJoCo's names.
-const REALS: &[(&str, f64)] = &[
-    ("mjPI", std::f64::consts::PI),
-    ("mjMAXVAL", 1e10),
-    ("mjMINVAL", 1e-15),
-    ("mjMINMU", 1e-5),
-    ("mjMINIMP", 0.0001),
-    ("mjMAXIMP", 0.9999),
-];
-const INTEGERS: &[(&str, i64)] = &[
-    ("mjVERSION_HEADER", 3_005_000),
-    ("mjMAXCONPAIR", 50),
-    ("mjMAXTREEDEPTH", 50),
-    ("mjMAXFLEXNODES", 27),
-    ("mjMINAWAKE", 10),
-    ("mjNEQDATA", 11),
-    ("mjNDYN", 10),
-    ("mjNGAIN", 10),
-    ("mjNBIAS", 10),
-    ("mjNFLUID", 12),
-    ("mjNREF", 2),
-    ("mjNIMP", 5),
-    ("mjNSENS", 3),
-    ("mjNSOLVER", 200),
-    ("mjNISLAND", 20),
-    ("mjNGROUP", 6),
-];
-
-/// Members of enums that count the others.
-const COUNTS: &[(&str, &str, i32)] = &[
-    ("mjtCamOutBit", "mjNCAMOUT", 5),
-    ("mjtConDataField", "mjNCONDATA", 7),
-    ("mjtDisableBit", "mjNDISABLE", 19),
-    ("mjtEnableBit", "mjNENABLE", 6),
-    ("mjtGeom", "mjNGEOMTYPES", 9),
-    ("mjtObj", "mjNOBJECT", 26),
-    ("mjtRayDataField", "mjNRAYDATA", 6),
-    ("mjtState", "mjNSTATE", 14),
-    ("mjtTextureRole", "mjNTEXROLE", 10),
-    ("mjtTimer", "mjNTIMER", 15),
-    ("mjtWarning", "mjNWARNING", 8),
-];
-
-/// An enum: name, doc, members with their numbers.
-type EnumRow = (&'static str, &'static str, Vec<(&'static str, i32)>);
-
-fn enums() -> Vec<EnumRow> {
-    let with_counts = |info: &EnumInfo| {
-        let counts = COUNTS.iter().filter(|(name, ..)| *name == info.name);
-        info.members.iter().copied().chain(counts.map(|&(_, name, value)| (name, value))).collect()
-    };
-    ENUMS.iter().map(|info| (info.name, info.doc.trim(), with_counts(info))).collect()
-}
 
 /// The native part of the package.
 #[pymodule]
@@ -105,11 +64,17 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("engine_version", env!("CARGO_PKG_VERSION"))?;
     module.add("uncomputed_fields", PyTuple::new(py, sim_core::UNCOMPUTED)?)?;
     module.add("FatalError", py.get_type::<guard::FatalError>())?;
-    for (name, value) in REALS {
+    for (name, value) in constants::REALS {
         module.add(*name, *value)?;
     }
-    for (name, value) in INTEGERS {
+    for (name, value) in constants::INTEGERS {
         module.add(*name, *value)?;
+    }
+    for (name, labels) in constants::LABELS {
+        module.add(*name, PyTuple::new(py, *labels)?)?;
+    }
+    for (name, labels) in constants::FLAG_LABELS {
+        module.add(*name, PyTuple::new(py, *labels)?)?;
     }
 
     module.add_class::<Attribute>()?;
@@ -127,15 +92,23 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         named::install(&class, table)?;
     }
     functions::register(module)?;
+    pipeline::register(module)?;
     length_range::register(module)?;
     spatial::register(module)?;
     constraint::register(module)?;
     ray::register(module)?;
+    linear::register(module)?;
     mju::register(module)?;
+    derivatives::register(module)?;
     callbacks::register(module)?;
+    warnings::register(module)?;
     batch::register(module)?;
+    spec::register(module)?;
+    binary::register(module)?;
+    scene::register(module)?;
+    render::register(module)?;
 
-    module.add("_enums", enums())?;
+    module.add("_enums", constants::enums())?;
     module.add_function(wrap_pyfunction!(_tables, module)?)
 }
 

@@ -198,7 +198,9 @@ fn mju_euler2Quat(quat: Output<'_, '_>, euler: &Bound<'_, PyAny>, seq: &str) -> 
             'y' => Vec3::Y,
             'z' => Vec3::Z,
             _ => {
-                let message = format!("mju_euler2Quat: seq has '{letter}', which is no axis");
+                let message = format!(
+                    "mju_euler2Quat: seq[{i}] is '{letter}', should be one of x, y, z, X, Y, Z"
+                );
                 return Err(FatalError::new_err(message));
             }
         };

@@ -1,19 +1,21 @@
 //! `MjModel`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use numpy::PyArray1;
 use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::PyDict;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict};
 use sim_core::Model;
 use sim_core::fields::Scalar;
 use sim_mjcf::{Loaded, Spec};
 
 use crate::attributes::{Entry, Slot, Struct, Table, is_text};
-use crate::guard::caught;
+use crate::guard::{caught, with_model};
 use crate::raw::{Place, Shared, Storage};
 use crate::records::{MjVisual, Record};
 use crate::state;
@@ -22,7 +24,7 @@ use crate::state;
 ///
 /// Sizes, options (`opt`, `stat`, `vis`) and arrays have MuJoCo's names and shapes. Arrays are live
 /// numpy views: writing to them changes the model.
-#[pyclass(frozen, extends = Struct, module = "cortenforge")]
+#[pyclass(frozen, subclass, extends = Struct, module = "cortenforge")]
 pub(crate) struct MjModel {
     pub(crate) shared: Arc<Shared<Model>>,
     /// The sizes in the order of `Model::SIZES`; they never change.
@@ -91,7 +93,9 @@ impl MjModel {
             let shape = field.shape(len, |dim| model.size(dim).expect("dimensions are sizes"));
             let place = Place::new(model.array_mut(field.name).expect("as above"), &shape);
             slots.push(match field.scalar {
-                Scalar::Char if is_text(field.name) => Slot::Text(place),
+                Scalar::Char if is_text(field.name) => {
+                    Slot::Text { place, bytes: PyOnceLock::new() }
+                }
                 _ => Slot::at(place),
             });
         }
@@ -100,7 +104,7 @@ impl MjModel {
         let vis = Py::new(py, MjVisual::new(py, model, &storage)?)?;
         drop(guard);
 
-        let base = Struct { table: Table::Model, slots, storage };
+        let base = Struct::new(Table::Model, slots, storage);
         let class = MjModel { shared, sizes, opt, stat, vis, load_warnings, spec };
         Py::new(py, PyClassInitializer::from(base).add_subclass(class))
     }
@@ -129,6 +133,19 @@ impl MjModel {
 fn compiled(spec: Spec) -> Result<(Spec, Loaded), sim_mjcf::Error> {
     let loaded = spec.compile()?;
     Ok((spec, loaded))
+}
+
+/// Copies the files that were given by name; no two may share the name without folders.
+fn named_files(assets: HashMap<String, PyBackedBytes>) -> PyResult<HashMap<String, Vec<u8>>> {
+    let mut seen = HashSet::new();
+    for name in assets.keys() {
+        let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        if !seen.insert(base) {
+            let message = format!("Repeated file name in assets dict: {base}");
+            return Err(PyValueError::new_err(message));
+        }
+    }
+    Ok(assets.into_iter().map(|(name, bytes)| (name, bytes.to_vec())).collect())
 }
 
 /// Hands over a loaded model, issuing its warnings.
@@ -169,20 +186,66 @@ impl MjModel {
     #[pyo3(signature = (xml, assets = None))]
     fn from_xml_string(
         py: Python<'_>,
-        xml: &str,
+        xml: &Bound<'_, PyAny>,
         assets: Option<HashMap<String, PyBackedBytes>>,
     ) -> PyResult<Py<MjModel>> {
-        let assets = assets.map(|assets| {
-            assets
-                .into_iter()
-                .map(|(name, bytes)| (name, bytes.to_vec()))
-                .collect::<HashMap<_, _>>()
-        });
+        let xml: PyBackedStr = match xml.cast::<PyBytes>() {
+            Ok(bytes) => bytes.call_method1("decode", ("utf-8",))?.extract()?,
+            Err(_) => xml.extract()?,
+        };
+        let xml = &*xml;
+        let assets = assets.map(named_files).transpose()?;
         let load = || match &assets {
             Some(assets) => Spec::from_str_with_assets(xml, assets),
             None => Spec::from_str(xml),
         };
         loaded(py, py.detach(|| caught(|| load().and_then(compiled))))
+    }
+
+    /// Loads a model from a binary MJB file of MuJoCo 3.5.0, looked up in `assets` first.
+    #[staticmethod]
+    #[pyo3(signature = (filename, assets = None))]
+    fn from_binary_path(
+        py: Python<'_>,
+        filename: PathBuf,
+        assets: Option<HashMap<String, PyBackedBytes>>,
+    ) -> PyResult<Py<MjModel>> {
+        let fault = |reason: String| {
+            PyValueError::new_err(format!("mj_loadModel: failed to load from mjb\n{reason}"))
+        };
+        let given = assets.as_ref().zip(filename.to_str()).and_then(|(a, name)| a.get(name));
+        let model = match given {
+            Some(bytes) => caught(|| Model::from_bytes(bytes))?,
+            None => {
+                let bytes = std::fs::read(&filename).map_err(|error| {
+                    fault(format!("cannot read '{}': {error}", filename.display()))
+                })?;
+                py.detach(|| caught(|| Model::from_bytes(&bytes)))?
+            }
+        };
+        let model = model.map_err(|error| fault(error.to_string()))?;
+        MjModel::make(py, model, Vec::new(), None)
+    }
+
+    /// A number that models of the same structure share, whatever their values and names.
+    #[getter]
+    fn signature(&self, py: Python<'_>) -> PyResult<u64> {
+        with_model(py, self, Model::signature)
+    }
+
+    /// Where the model is in memory.
+    #[getter]
+    fn _address(&self) -> usize {
+        std::ptr::from_ref(&*self.shared).addr()
+    }
+
+    /// The sizes in the order of `_size_fields`.
+    #[getter]
+    fn _sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let sizes = self.sizes.iter().map(|&size| size as i64).collect();
+        let array = PyArray1::<i64>::from_vec(py, sizes).into_any();
+        array.call_method1("setflags", (false,))?;
+        Ok(array)
     }
 
     /// Makes a model from sizes, arrays and options by name, as `_fields` returns them.

@@ -3,10 +3,11 @@
 //! What an object of a kind has is read off the field tables: every array whose first dimension is
 //! the number of such objects, and for joints also the arrays by dof and by position.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use pyo3::exceptions::{PyAttributeError, PyIndexError, PyKeyError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyType};
 use sim_core::Model;
 use sim_core::model::{JointType, ObjType};
@@ -14,7 +15,7 @@ use sim_core::model::{JointType, ObjType};
 use crate::attributes::{Entry, Slot, Struct, Table, entries, fill};
 use crate::data::MjData;
 use crate::model::MjModel;
-use crate::raw::Place;
+use crate::raw::{Place, Shared, Storage};
 
 /// A kind of object with named access.
 struct ObjectKind {
@@ -205,22 +206,8 @@ fn locate(place: &Place, model: &Model, object: ObjType, id: usize, rows: Rows) 
     let joint = || JointType::from_i32(model.jnt_type[id]);
     match rows {
         Rows::Own => place.row(id),
-        Rows::Dofs => {
-            let count = match joint()? {
-                JointType::Free => 6,
-                JointType::Ball => 3,
-                JointType::Slide | JointType::Hinge => 1,
-            };
-            place.slice(start(&model.jnt_dofadr)?, count)
-        }
-        Rows::Positions => {
-            let count = match joint()? {
-                JointType::Free => 7,
-                JointType::Ball => 4,
-                JointType::Slide | JointType::Hinge => 1,
-            };
-            place.slice(start(&model.jnt_qposadr)?, count)
-        }
+        Rows::Dofs => place.slice(start(&model.jnt_dofadr)?, joint()?.dofs()),
+        Rows::Positions => place.slice(start(&model.jnt_qposadr)?, joint()?.coordinates()),
         Rows::Range => {
             let (first, count) = range(model, object, id)?;
             place.slice(first, count)
@@ -252,6 +239,7 @@ impl Accessor {
             _ => object.cast::<MjData>()?.get().model(py),
         };
         let owner = object.cast::<Struct>()?.clone().unbind();
+        let model = model.get().shared.clone();
         let (kind, table) = (this.kind, this.table);
         Ok(Py::new(py, BoundAccessor { kind, table, owner, model })?.into_any())
     }
@@ -273,15 +261,15 @@ struct BoundAccessor {
     kind: usize,
     table: Table,
     owner: Py<Struct>,
-    model: Py<MjModel>,
+    model: Arc<Shared<Model>>,
 }
 
 #[pymethods]
 impl BoundAccessor {
-    #[pyo3(signature = (name = None, /))]
-    fn __call__(&self, py: Python<'_>, name: Option<&Bound<'_, PyAny>>) -> PyResult<View> {
+    #[pyo3(signature = (name = None))]
+    fn __call__(&self, py: Python<'_>, name: Option<&Bound<'_, PyAny>>) -> PyResult<Py<View>> {
         let object = KINDS[self.kind].object;
-        let model = self.model.get().shared.read()?;
+        let model = self.model.read()?;
         let count = model.count(object);
         let id = match name {
             None => return Err(unknown(&model, object, "")),
@@ -307,9 +295,25 @@ impl BoundAccessor {
                 }
             },
         };
-        let name = model.name(object, id).unwrap_or_default().to_owned();
-        let (owner, model) = (self.owner.clone_ref(py), self.model.clone_ref(py));
-        Ok(View { kind: self.kind, table: self.table, owner, model, id, name })
+        let owner = self.owner.get();
+        let mut views = owner.views.lock().expect("nothing panics with the lock");
+        if let Some(view) = views.get(&(self.kind, id)) {
+            return Ok(view.clone_ref(py));
+        }
+        let arrays = members(self.kind, self.table).iter().map(|_| PyOnceLock::new()).collect();
+        let view = View {
+            kind: self.kind,
+            table: self.table,
+            slots: owner.slots.clone(),
+            storage: owner.storage.clone_ref(py),
+            model: self.model.clone(),
+            id,
+            name: model.name(object, id).unwrap_or_default().to_owned(),
+            arrays,
+        };
+        let view = Py::new(py, view)?;
+        views.insert((self.kind, id), view.clone_ref(py));
+        Ok(view)
     }
 
     #[getter]
@@ -328,32 +332,54 @@ fn unknown(model: &Model, object: ObjType, name: &str) -> PyErr {
 }
 
 /// One object of a model, or its part of the data. Arrays are live views.
-#[pyclass(frozen, name = "_View", module = "cortenforge._native")]
-struct View {
+#[pyclass(frozen, weakref, name = "_View", module = "cortenforge._native")]
+pub(crate) struct View {
     kind: usize,
     table: Table,
-    owner: Py<Struct>,
-    model: Py<MjModel>,
+    /// Where the arrays of the owner are, and what keeps them there.
+    slots: Arc<Vec<Slot>>,
+    storage: Py<Storage>,
+    model: Arc<Shared<Model>>,
     /// Number of the object among those of its kind.
     #[pyo3(get)]
     id: usize,
     /// Name; empty if it has none.
     #[pyo3(get)]
     name: String,
+    /// The arrays that were asked for, by member.
+    arrays: Vec<PyOnceLock<Py<PyAny>>>,
 }
 
 impl View {
+    /// The array of a member, always the same one.
     fn value<'py>(&self, py: Python<'py>, member: &Member) -> PyResult<Bound<'py, PyAny>> {
-        let owner = self.owner.get();
-        let Slot::Array { place, .. } = &owner.slots[member.index] else {
+        let all = members(self.kind, self.table);
+        let at = all.iter().position(|other| std::ptr::eq(other, member)).expect("a member");
+        if let Slot::Array { made: Some(_), .. } = &self.slots[member.index] {
+            // it is written whenever it is asked for
+            self.slots[member.index].get(py, &self.storage)?;
+        }
+        let array =
+            self.arrays[at].get_or_try_init(py, || self.show(py, member).map(Bound::unbind));
+        Ok(array?.bind(py).clone())
+    }
+
+    fn show<'py>(&self, py: Python<'py>, member: &Member) -> PyResult<Bound<'py, PyAny>> {
+        let Slot::Array { place, .. } = &self.slots[member.index] else {
             unreachable!("members are arrays of fixed length");
         };
-        let model = self.model.get().shared.read()?;
+        let model = self.model.read()?;
         let object = KINDS[self.kind].object;
         let place = locate(place, &model, object, self.id, member.rows).ok_or_else(|| {
             PyIndexError::new_err(format!("the tables of the model have no '{}' here", member.name))
         })?;
-        Ok(place.view(py, &owner.storage))
+        let array = place.view(py, &self.storage);
+        if object == ObjType::Texture && member.rows == Rows::Range {
+            let sizes = [&model.tex_height, &model.tex_width, &model.tex_nchannel];
+            let size = sizes.map(|size| size[self.id]);
+            return array.call_method1("reshape", (size,));
+        }
+        Ok(array)
     }
 
     fn find(&self, name: &str) -> PyResult<&'static Member> {

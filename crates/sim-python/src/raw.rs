@@ -29,7 +29,7 @@ use numpy::ndarray::{ArrayView, IxDyn, ShapeBuilder};
 use numpy::{Element, PyArray};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use sim_core::fields::ArrayMut;
+use sim_core::fields::{Array, ArrayMut};
 
 /// Added to the number of users of a value that is lent.
 const LENT: isize = isize::MIN / 2;
@@ -205,6 +205,45 @@ impl Storage {
     }
 }
 
+/// Numbers outside of any model or data, which arrays in Python show.
+pub(crate) struct Buffer {
+    #[allow(dead_code, reason = "held: places point into it")]
+    numbers: Numbers,
+    /// Where they are.
+    pub(crate) place: Place,
+}
+
+#[allow(dead_code, reason = "held, not read")]
+enum Numbers {
+    F64(Vec<f64>),
+    F32(Vec<f32>),
+    I32(Vec<i32>),
+    I64(Vec<i64>),
+    U8(Vec<u8>),
+}
+
+impl Buffer {
+    /// Copies numbers to a new buffer, in the shape `shape` of at most two dimensions.
+    pub(crate) fn new(numbers: Array<'_>, shape: &[usize]) -> Arc<Buffer> {
+        let mut numbers = match numbers {
+            Array::F64(x) => Numbers::F64(x.to_vec()),
+            Array::F32(x) => Numbers::F32(x.to_vec()),
+            Array::I32(x) => Numbers::I32(x.to_vec()),
+            Array::I64(x) => Numbers::I64(x.to_vec()),
+            Array::U8(x) | Array::Char(x) => Numbers::U8(x.to_vec()),
+        };
+        // the vector moves into the buffer, its numbers stay where they are
+        let place = match &mut numbers {
+            Numbers::F64(x) => Place::new(ArrayMut::F64(x), shape),
+            Numbers::F32(x) => Place::new(ArrayMut::F32(x), shape),
+            Numbers::I32(x) => Place::new(ArrayMut::I32(x), shape),
+            Numbers::I64(x) => Place::new(ArrayMut::I64(x), shape),
+            Numbers::U8(x) => Place::new(ArrayMut::U8(x), shape),
+        };
+        Arc::new(Buffer { numbers, place })
+    }
+}
+
 /// Type of the numbers at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -300,6 +339,11 @@ impl Place {
         other.ptr == self.ptr && len == self.rows * self.cols
     }
 
+    /// How many numbers there are.
+    pub(crate) fn len(&self) -> usize {
+        self.rows * self.cols
+    }
+
     /// Whether it is a single number.
     pub(crate) fn is_scalar(&self) -> bool {
         self.ndim == 0
@@ -378,6 +422,34 @@ impl Place {
         unsafe { self.ptr.as_ptr().cast::<T>().write_volatile(value) }
     }
 
+    /// Copies the numbers, row after row, to an array of as many of the same type.
+    pub(crate) fn copy_to(&self, target: ArrayMut<'_>) {
+        match target {
+            ArrayMut::F64(x) => self.copy_as(Kind::F64, x),
+            ArrayMut::F32(x) => self.copy_as(Kind::F32, x),
+            ArrayMut::I32(x) => self.copy_as(Kind::I32, x),
+            ArrayMut::I64(x) => self.copy_as(Kind::I64, x),
+            ArrayMut::U8(x) => self.copy_as(Kind::U8, x),
+            ArrayMut::Char(x) => self.copy_as(Kind::I8, x),
+        }
+    }
+
+    fn copy_as<T: Copy>(&self, kind: Kind, target: &mut [T]) {
+        assert_eq!(self.kind, kind, "numbers are copied to numbers of their type");
+        assert_eq!(self.rows * self.cols, target.len(), "and to as many");
+        let mut targets = target.iter_mut();
+        for row in 0..self.rows {
+            for (column, target) in targets.by_ref().take(self.cols).enumerate() {
+                // SAFETY: the place has these rows and columns of `T`, inside a live owner; volatile,
+                // since numpy may be writing to them in another thread.
+                *target = unsafe {
+                    let first = self.ptr.as_ptr().cast::<T>();
+                    first.add(row * self.stride + column).read_volatile()
+                };
+            }
+        }
+    }
+
     /// The single number as a Python object.
     pub(crate) fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         Ok(match self.kind {
@@ -408,7 +480,8 @@ impl Place {
     }
 }
 
-fn array_len(array: &ArrayMut<'_>) -> usize {
+/// Number of numbers of an array.
+pub(crate) fn array_len(array: &ArrayMut<'_>) -> usize {
     match array {
         ArrayMut::F64(x) => x.len(),
         ArrayMut::F32(x) => x.len(),

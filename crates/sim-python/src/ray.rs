@@ -21,7 +21,7 @@ fn filter(
     let groups = geomgroup
         .map(|groups| {
             let groups: PyArrayLikeDyn<'_, u8, AllowTypeChange> = groups.extract()?;
-            let flags: Vec<bool> = groups.as_array().iter().map(|&flag| flag != 0).collect();
+            let flags: Vec<bool> = numbers(&groups)?.into_iter().map(|flag| flag != 0).collect();
             flags
                 .try_into()
                 .map_err(|_| PyTypeError::new_err("geomgroup should be of size mjNGROUP"))
@@ -148,6 +148,61 @@ fn mju_rayGeom(
     Ok(distance)
 }
 
+/// Returns the distance, in lengths of `vec`, at which the ray from `pnt` along `vec` meets a mesh
+/// geom, or -1 if it does not. Writes the unit normal of the surface to `normal`.
+#[pyfunction]
+#[pyo3(signature = (m, d, geomid, pnt, vec, normal = None))]
+fn mj_rayMesh(
+    m: &Bound<'_, MjModel>,
+    d: &Bound<'_, MjData>,
+    geomid: i32,
+    pnt: &Bound<'_, PyAny>,
+    vec: &Bound<'_, PyAny>,
+    normal: Option<Output<'_, '_>>,
+) -> PyResult<f64> {
+    ray_of_kind(m, d, (GeomType::Mesh, "mj_rayMesh: geom with mesh type"), geomid, pnt, vec, normal)
+}
+
+/// Returns the distance, in lengths of `vec`, at which the ray from `pnt` along `vec` meets a height
+/// field, or -1 if it does not. Writes the unit normal of the surface to `normal`.
+#[pyfunction]
+#[pyo3(signature = (m, d, geomid, pnt, vec, normal = None))]
+fn mj_rayHfield(
+    m: &Bound<'_, MjModel>,
+    d: &Bound<'_, MjData>,
+    geomid: i32,
+    pnt: &Bound<'_, PyAny>,
+    vec: &Bound<'_, PyAny>,
+    normal: Option<Output<'_, '_>>,
+) -> PyResult<f64> {
+    let kind = (GeomType::Hfield, "mj_rayHfield: geom with hfield type");
+    ray_of_kind(m, d, kind, geomid, pnt, vec, normal)
+}
+
+/// A ray against one geom, which must be of a kind.
+fn ray_of_kind(
+    m: &Bound<'_, MjModel>,
+    d: &Bound<'_, MjData>,
+    (kind, expected): (GeomType, &str),
+    geomid: i32,
+    pnt: &Bound<'_, PyAny>,
+    vec: &Bound<'_, PyAny>,
+    normal: Option<Output<'_, '_>>,
+) -> PyResult<f64> {
+    normal.map_or(Ok(()), |normal| check_len("normal", normal, 3, "3"))?;
+    let (origin, direction) = (vec3("pnt", pnt)?, vec3("vec", vec)?);
+    let ngeom = with_model(m.py(), m.get(), |model| model.ngeom)?;
+    let geom = object("geom", geomid, ngeom)?;
+    let hit = with_data_read(m.py(), m.get(), d.get(), |model, data| {
+        let right = model.geom_type[geom] == kind as i32;
+        right.then(|| sim_core::ray_one(model, data, geom, origin, direction))
+    })?;
+    let hit = hit.ok_or_else(|| FatalError::new_err(format!("{expected} expected")))?;
+    let surface = hit.map_or(Vec3::ZERO, |hit| hit.normal);
+    normal.map_or(Ok(()), |normal| write(normal, &surface.to_array()))?;
+    Ok(hit.map_or(-1.0, |hit| hit.distance))
+}
+
 /// Returns the smallest distance between two geoms up to `distmax`, negative when they overlap, and
 /// writes the points nearest to each other to the six numbers of `fromto`; zero if they are further
 /// apart.
@@ -175,6 +230,6 @@ fn mj_geomDistance(
 
 /// Adds the functions to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    crate::functions::add! { module: mj_ray mj_multiRay mju_rayGeom mj_geomDistance }
+    crate::functions::add! { module: mj_ray mj_multiRay mju_rayGeom mj_rayMesh mj_rayHfield mj_geomDistance }
     Ok(())
 }

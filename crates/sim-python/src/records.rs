@@ -1,5 +1,8 @@
 //! Classes for the structs of single values: options, statistics, visual settings, counters.
 
+use std::collections::HashMap;
+use std::sync::Mutex;
+
 use pyo3::exceptions::{PyAttributeError, PyIndexError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -12,10 +15,10 @@ use sim_core::model::{
 };
 
 use crate::attributes::{Slot, Struct, Table, entries, install, position};
-use crate::raw::{Place, Storage};
+use crate::raw::{Place, Shared, Storage};
 
 /// A struct of single values that has a class in Python.
-pub(crate) trait Record: 'static {
+pub(crate) trait Record: Default + Send + Sync + 'static {
     const TABLE: Table;
     const FIELDS: &'static [Field];
     fn field_mut(&mut self, name: &str) -> ArrayMut<'_>;
@@ -35,16 +38,64 @@ pub(crate) trait Record: 'static {
     /// The Python object that shows this record, which is part of `storage`.
     fn show(&mut self, py: Python<'_>, storage: &Py<Storage>) -> PyResult<Py<PyAny>> {
         let slots = self.places().into_iter().map(Slot::at).collect();
-        Self::wrap(py, Struct { table: Self::TABLE, slots, storage: storage.clone_ref(py) })
+        Self::wrap(py, Struct::new(Self::TABLE, slots, storage.clone_ref(py)))
     }
+
+    /// A record by itself, with its default values.
+    fn alone(py: Python<'_>) -> PyResult<Struct> {
+        let shared = Shared::new(Self::default());
+        let storage = Storage::new(py, &shared)?;
+        let slots = shared.write()?.places().into_iter().map(Slot::at).collect();
+        Ok(Struct::new(Self::TABLE, slots, storage))
+    }
+}
+
+/// A new object of the class of `object`, whatever its constructor takes, with the same values.
+fn copy<'py>(object: &Bound<'py, Struct>) -> PyResult<Bound<'py, PyAny>> {
+    let class = object.get_type();
+    let copy = class.call_method1("__new__", (&class,))?;
+    copy.cast::<Struct>()?.get().assign(object.py(), object.get())?;
+    Ok(copy)
+}
+
+/// Whether two objects are of the same class and have the same values.
+fn equal(object: &Bound<'_, Struct>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if !object.get_type().is(other.get_type()) {
+        return Ok(false);
+    }
+    object.get().equals(object.py(), other.cast::<Struct>()?.get())
 }
 
 macro_rules! records {
     ($( $(#[$doc:meta])* $Class:ident $python:literal shows $Record:ident, )*) => {
         $(
             $(#[$doc])*
-            #[pyclass(frozen, extends = Struct, name = $python, module = "cortenforge")]
+            #[pyclass(frozen, subclass, extends = Struct, name = $python, module = "cortenforge")]
             pub(crate) struct $Class;
+
+            #[pymethods]
+            impl $Class {
+                #[new]
+                fn new(py: Python<'_>) -> PyResult<PyClassInitializer<Self>> {
+                    let base = <$Record as Record>::alone(py)?;
+                    Ok(PyClassInitializer::from(base).add_subclass($Class))
+                }
+
+                fn __eq__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+                    equal(slf.as_super(), other)
+                }
+
+                fn __copy__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+                    copy(slf.as_super())
+                }
+
+                fn __deepcopy__<'py>(
+                    slf: &Bound<'py, Self>,
+                    _memo: &Bound<'_, PyAny>,
+                ) -> PyResult<Bound<'py, PyAny>> {
+                    copy(slf.as_super())
+                }
+            }
 
             impl Record for $Record {
                 const TABLE: Table = Table::$Record;
@@ -68,6 +119,10 @@ macro_rules! records {
                 install(&module.py().get_type::<$Class>(), Table::$Record)?;
             )*
             module.add_class::<MjVisual>()?;
+            let visual = module.py().get_type::<MjVisual>();
+            for part in ["Global", "Quality", "Headlight", "Map", "Scale", "Rgba"] {
+                visual.setattr(part, module.getattr(format!("MjVisual{part}").as_str())?)?;
+            }
             module.add_class::<RecordList>()
         }
     };
@@ -99,7 +154,7 @@ records! {
 }
 
 /// Visualisation options; nothing in them changes the physics.
-#[pyclass(frozen, get_all, module = "cortenforge")]
+#[pyclass(frozen, get_all, weakref, module = "cortenforge")]
 pub(crate) struct MjVisual {
     /// Global settings.
     global_: Py<PyAny>,
@@ -129,19 +184,60 @@ impl MjVisual {
     }
 }
 
-#[pymethods]
 impl MjVisual {
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let parts = [
+    /// Sets everything to its default.
+    pub(crate) fn reset(&self, py: Python<'_>) -> PyResult<()> {
+        for (_, part) in self.parts() {
+            let part = part.bind(py);
+            let fresh = part.get_type().call0()?;
+            part.cast::<Struct>()?.get().assign(py, fresh.cast::<Struct>()?.get())?;
+        }
+        Ok(())
+    }
+
+    fn parts(&self) -> [(&'static str, &Py<PyAny>); 6] {
+        [
             ("global_", &self.global_),
             ("quality", &self.quality),
             ("headlight", &self.headlight),
             ("map", &self.map),
             ("scale", &self.scale),
             ("rgba", &self.rgba),
-        ];
+        ]
+    }
+}
+
+#[pymethods]
+impl MjVisual {
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<MjVisual>() else { return Ok(false) };
+        for ((_, a), (_, b)) in self.parts().into_iter().zip(other.get().parts()) {
+            if !a.bind(py).eq(b)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> PyResult<MjVisual> {
+        let copy = |part: &Py<PyAny>| part.call_method0(py, "__copy__");
+        Ok(MjVisual {
+            global_: copy(&self.global_)?,
+            quality: copy(&self.quality)?,
+            headlight: copy(&self.headlight)?,
+            map: copy(&self.map)?,
+            scale: copy(&self.scale)?,
+            rgba: copy(&self.rgba)?,
+        })
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<MjVisual> {
+        self.__copy__(py)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let mut text = String::from("<MjVisual\n");
-        for (name, part) in parts {
+        for (name, part) in self.parts() {
             text +=
                 &format!("  {name}: {}\n", part.bind(py).repr()?.to_str()?.replace('\n', "\n  "));
         }
@@ -151,13 +247,15 @@ impl MjVisual {
 
 /// A list of records, such as `data.warning`: `len`, indexing by number or enum, and one array per
 /// field across the records.
-#[pyclass(frozen, sequence, name = "_RecordList", module = "cortenforge._native")]
+#[pyclass(frozen, sequence, weakref, name = "_RecordList", module = "cortenforge._native")]
 pub(crate) struct RecordList {
     table: Table,
     /// Each field across the records.
     columns: Vec<Place>,
     len: usize,
     views: Vec<PyOnceLock<Py<PyAny>>>,
+    /// The objects of single records that were asked for.
+    items: Mutex<HashMap<usize, Py<PyAny>>>,
     storage: Py<Storage>,
     wrap: fn(Python<'_>, Struct) -> PyResult<Py<PyAny>>,
 }
@@ -168,16 +266,28 @@ impl RecordList {
         let columns: Vec<_> = first.into_iter().map(|place| place.across(records)).collect();
         let views = columns.iter().map(|_| PyOnceLock::new()).collect();
         let (table, len) = (R::TABLE, records.len());
-        RecordList { table, columns, len, views, storage: storage.clone_ref(py), wrap: R::wrap }
+        let (items, storage) = (Mutex::default(), storage.clone_ref(py));
+        RecordList { table, columns, len, views, items, storage, wrap: R::wrap }
+    }
+
+    /// Names of the fields.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        entries(self.table).iter().map(|entry| entry.name)
     }
 
     fn item(&self, py: Python<'_>, index: usize) -> PyResult<Py<PyAny>> {
+        let mut items = self.items.lock().expect("nothing panics with the lock");
+        if let Some(item) = items.get(&index) {
+            return Ok(item.clone_ref(py));
+        }
         let slots = self
             .columns
             .iter()
             .map(|column| Slot::at(column.element(index).expect("checked by the caller")))
             .collect();
-        (self.wrap)(py, Struct { table: self.table, slots, storage: self.storage.clone_ref(py) })
+        let item = (self.wrap)(py, Struct::new(self.table, slots, self.storage.clone_ref(py)))?;
+        items.insert(index, item.clone_ref(py));
+        Ok(item)
     }
 }
 
@@ -202,6 +312,22 @@ impl RecordList {
             .ok_or_else(|| PyAttributeError::new_err(format!("there is no field '{name}'")))?;
         let view = || self.columns[index].view(py, &self.storage).unbind();
         Ok(self.views[index].get_or_init(py, view).clone_ref(py))
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<RecordList>() else { return Ok(false) };
+        let other = other.get();
+        if self.table != other.table || self.len != other.len {
+            return Ok(false);
+        }
+        let equal = py.import("numpy")?.getattr("array_equal")?;
+        for entry in entries(self.table) {
+            let columns = (self.__getattr__(py, entry.name)?, other.__getattr__(py, entry.name)?);
+            if !equal.call1(columns)?.is_truthy()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn __dir__(&self) -> Vec<&'static str> {

@@ -1,5 +1,7 @@
 """Functions that the engine calls, against the mujoco package."""
 
+import ctypes
+import itertools
 import threading
 import types
 
@@ -371,3 +373,57 @@ def test_contacts_are_filtered_as_in_the_reference(stage):
     assert len(data.contact) != len(found[-1][0])
   assert found[0] == found[1]
   assert found[0][0] == [[1, 3], [3, 2], [1, 4], [4, 2], [3, 4]]
+
+
+DIVERGING = '<mujoco><worldbody><body><joint/><geom size="1"/></body></worldbody></mujoco>'
+
+
+@pytest.mark.parametrize('module', [cortenforge, mujoco])
+def test_warnings_are_told_once(module):
+  model = module.MjModel.from_xml_string(DIVERGING)
+  data = module.MjData(model)
+  module.mj_step(model, data, 3)
+  heard = []
+  module.set_mju_user_warning(heard.append)
+  try:
+    for _ in range(2):
+      data.qpos[0] = np.nan
+      module.mj_step(model, data)
+  finally:
+    module.set_mju_user_warning(None)
+  assert heard == [
+      'Nan, Inf or huge value in QPOS at DOF 0. The simulation is unstable. Time = 0.0060.']
+  assert module.get_mju_user_warning() is None
+
+
+def test_warnings_reach_functions_of_ctypes():
+  heard = []
+  function = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(heard.append)
+  model = cortenforge.MjModel.from_xml_string(DIVERGING)
+  data = cortenforge.MjData(model)
+  cortenforge.set_mju_user_warning(function)
+  try:
+    data.qvel[0] = np.inf
+    cortenforge.mj_step(model, data)
+  finally:
+    cortenforge.set_mju_user_warning(None)
+  assert heard[0].startswith(b'Nan, Inf or huge value in QVEL')
+
+
+def test_time_is_measured_by_the_function_that_is_set():
+  model = cortenforge.MjModel.from_xml_string(DIVERGING)
+  data = cortenforge.MjData(model)
+  timer = data.timer[cortenforge.mjtTimer.mjTIMER_STEP]
+  cortenforge.mj_step(model, data, 5)
+  assert timer.number == 5 and timer.duration > 0
+  cortenforge.mj_resetData(model, data)
+  clock = itertools.count()
+  cortenforge.set_mjcb_time(lambda: next(clock))
+  try:
+    cortenforge.mj_step(model, data, 2)
+  finally:
+    cortenforge.set_mjcb_time(None)
+  for name in ('STEP', 'FORWARD', 'POSITION', 'VELOCITY', 'ACTUATION', 'CONSTRAINT', 'ADVANCE',
+               'POS_KINEMATICS', 'POS_INERTIA', 'POS_COLLISION', 'POS_MAKE', 'POS_PROJECT'):
+    stat = data.timer[getattr(cortenforge.mjtTimer, f'mjTIMER_{name}')]
+    assert stat.number == 2 and stat.duration >= 2, name

@@ -20,16 +20,28 @@ EXAMPLES = {
     'controller.py': r'cart at \+0\.0\d+ m, pole off by \+0\.00\d+ rad',
     'contacts.py': r'together \[.*19\.62\] N',
     'gymnasium_switch.py': r'HalfCheetah-v5 on cortenforge: 17 numbers',
+    'ilqr.py': r'exact: cost [\d.]+, derivatives took \d+ ms, pole off by 0\.\d+ rad',
     'rollout.py': r'256 rollouts of 100 steps on 2 threads: states \(256, 100, 5\)',
 }
-# functions of the package that are operators, copies or constants in Rust, or about Python alone
+# functions of the package that are operators, loops over slices, copies or constants in Rust, or
+# about Python alone (printing, caches, text)
 NO_ALIAS = {
-    'mj_copyData', 'mj_copyState', 'mj_defaultLROpt', 'mj_extractState', 'mj_getTotalmass',
-    'mj_isPyramidal', 'mj_resetCallbacks', 'mj_saveLastXML', 'mj_setKeyframe', 'mj_version',
-    'mj_versionString', 'mju_add3', 'mju_addScl3', 'mju_addTo3', 'mju_addToScl3', 'mju_copy3',
-    'mju_copy4', 'mju_derivQuat', 'mju_dist3', 'mju_euler2Quat', 'mju_mulMatVec3', 'mju_mulPose',
-    'mju_mulQuat', 'mju_mulQuatAxis', 'mju_negPose', 'mju_scl3', 'mju_sub3', 'mju_subFrom3',
-    'mju_trnVecPose', 'mju_unit4', 'mju_zero3', 'mju_zero4'}
+    'mj_clearCache', 'mj_copyData', 'mj_copyState', 'mj_defaultLROpt', 'mj_defaultOption',
+    'mj_defaultSolRefImp', 'mj_defaultVisual', 'mj_extractState', 'mj_getCache',
+    'mj_getCacheCapacity', 'mj_getCacheSize', 'mj_getTotalmass', 'mj_isPyramidal',
+    'mj_local2Global', 'mj_printData', 'mj_printFormattedData', 'mj_printFormattedModel',
+    'mj_printModel', 'mj_resetCallbacks', 'mj_resetDataDebug', 'mj_saveLastXML',
+    'mj_setCacheCapacity', 'mj_setKeyframe', 'mj_setTotalmass', 'mj_version',
+    'mj_versionString', 'mju_L1', 'mju_add', 'mju_add3', 'mju_addScl', 'mju_addScl3',
+    'mju_addTo', 'mju_addTo3', 'mju_addToScl3', 'mju_clip', 'mju_copy', 'mju_copy3',
+    'mju_copy4', 'mju_d2n', 'mju_derivQuat', 'mju_dist3', 'mju_euler2Quat', 'mju_eye',
+    'mju_f2n', 'mju_fill', 'mju_insertionSort', 'mju_insertionSortInt', 'mju_isZero', 'mju_max',
+    'mju_min', 'mju_mulMatVec3', 'mju_mulPose', 'mju_mulQuat', 'mju_mulQuatAxis', 'mju_n2d',
+    'mju_n2f', 'mju_negPose', 'mju_normalize', 'mju_printMat', 'mju_printMatSparse',
+    'mju_round', 'mju_scl3', 'mju_sign', 'mju_standardNormal', 'mju_str2Type', 'mju_sub',
+    'mju_sub3', 'mju_subFrom', 'mju_subFrom3', 'mju_symmetrize', 'mju_transformSpatial',
+    'mju_trnVecPose', 'mju_type2Str', 'mju_unit4', 'mju_warningText', 'mju_writeLog',
+    'mju_writeNumBytes', 'mju_zero', 'mju_zero3', 'mju_zero4'}
 
 
 def blocks(path, language):

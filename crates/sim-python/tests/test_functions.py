@@ -368,3 +368,50 @@ def test_saving_a_model(tmp_path):
     cortenforge.mj_saveLastXML(str(tmp_path / 'nowhere' / 'saved.xml'), model)
   with pytest.raises(cortenforge.FatalError, match='not loaded'):
     cortenforge.mj_saveLastXML(path, pickle.loads(pickle.dumps(model)))
+
+
+def odd_arrays(n):
+  """Arrays that Rust must not hold references to: not aligned, all elements in one place."""
+  unaligned = np.zeros(8 * n + 1, np.uint8)[1:].view(np.float64)
+  packed = np.zeros(n, np.dtype([('a', 'u1'), ('b', 'f8')]))['b']
+  return unaligned, packed, np.lib.stride_tricks.as_strided(np.zeros(1), (n,), (0,))
+
+
+def test_arrays_of_any_layout_are_arguments(robot):
+  model, data = robot
+  cortenforge.mj_forward(model, data)
+  expected = np.zeros(model.nv)
+  cortenforge.mj_mulM(model, data, expected, np.ones(model.nv))
+  for array in odd_arrays(model.nv):
+    cortenforge.mj_mulM(model, data, array, np.ones(model.nv))
+    assert array[-1] == expected[-1]
+    array[:] = 1
+    result = np.zeros(model.nv)
+    cortenforge.mj_mulM(model, data, result, array)
+    assert (result == expected).all()
+    cortenforge.mj_solveM(model, data, array[None], array[None])
+  spec = cortenforge.mjtState.mjSTATE_QPOS
+  for array in odd_arrays(model.nq):
+    array[:] = 0.5
+    cortenforge.mj_setState(model, data, array, spec)
+    assert (data.qpos == 0.5).all()
+    cortenforge.mj_getState(model, data, array, spec)
+    assert (array == 0.5).all()
+    cortenforge.mju_zero(array)
+    assert not array.any()
+
+
+def test_empty_arrays_are_arguments():
+  model = cortenforge.MjModel.from_xml_string('<mujoco/>')
+  data = cortenforge.MjData(model)
+  cortenforge.mj_forward(model, data)
+  cortenforge.mj_jacBody(model, data, np.zeros((3, 0)), np.zeros((3, 0)), 0)
+  cortenforge.mj_mulM(model, data, np.zeros(0), np.zeros(0))
+
+
+def test_arrays_that_cannot_be_written_are_refused(robot):
+  model, data = robot
+  for array in (np.zeros(model.nv), *odd_arrays(model.nv)):
+    array.flags.writeable = False
+    with pytest.raises(TypeError):
+      cortenforge.mj_mulM(model, data, array, np.ones(model.nv))

@@ -44,15 +44,18 @@ def test_environments_stay_together_as_long_as_mujoco_stays_with_itself(results)
     assert result['free'] <= 100 * result['beside'], result
 
 
-def test_rendering_says_that_it_is_missing():
-  code = '''
+@pytest.mark.parametrize('mode', ['rgb_array', 'depth_array'])
+def test_environments_draw_themselves(mode):
+  code = f'''
 import cortenforge
 cortenforge.install_as_mujoco()
 import gymnasium
-env = gymnasium.make('Reacher-v5', render_mode='rgb_array')
+env = gymnasium.make('Reacher-v5', render_mode='{mode}')
 env.reset(seed=0)
-env.render()
+picture = env.render()
+print(picture.shape, picture.dtype, picture.min() < picture.max())
 '''
   done = subprocess.run([sys.executable, '-W', 'ignore', '-c', code], capture_output=True,
                         text=True, check=False, env={'MUJOCO_GL': 'egl'})
-  assert 'NotImplementedError' in done.stderr and 'does not render yet' in done.stderr, done.stderr
+  shape, dtype = ('(480, 480, 3)', 'uint8') if mode == 'rgb_array' else ('(480, 480)', 'float32')
+  assert done.stdout == f'{shape} {dtype} True\n', done.stderr

@@ -8,7 +8,18 @@ import pytest
 
 import cortenforge
 
-NAMES = [name for name in dir(cortenforge) if name.startswith('mju_')]
+# those of any size, and those about texts, are in test_linear.py
+OTHERS = set('''
+mju_zero mju_fill mju_copy mju_d2n mju_n2d mju_f2n mju_n2f mju_add mju_sub mju_addTo mju_subFrom mju_scl
+mju_addToScl mju_addScl mju_L1 mju_sum mju_isZero mju_dot mju_norm mju_normalize mju_mulMatVec
+mju_mulMatTVec mju_mulVecMatVec mju_mulMatMat mju_mulMatMatT mju_mulMatTMat mju_sqrMatTD mju_transpose
+mju_symmetrize mju_eye mju_cholFactor mju_cholSolve mju_cholUpdate mju_bandDiag mju_dense2Band
+mju_band2Dense mju_bandMulMatVec mju_cholFactorBand mju_cholSolveBand mju_dense2sparse mju_sparse2dense
+mju_boxQP mju_eig3 mju_mat2Rot mju_transformSpatial mju_insertionSort mju_insertionSortInt mju_min
+mju_max mju_clip mju_sign mju_round mju_isBad mju_Halton mju_sigmoid mju_springDamper mju_muscleGain
+mju_muscleBias mju_muscleDynamics mju_printMat mju_printMatSparse mju_standardNormal mju_str2Type
+mju_type2Str mju_warningText mju_writeLog mju_writeNumBytes'''.split())
+NAMES = [name for name in dir(cortenforge) if name.startswith('mju_') and name not in OTHERS]
 
 # sizes of arguments by name; numbers otherwise
 SIZES = {'quat': 4, 'quat1': 4, 'quat2': 4, 'quatres': 4, 'qa': 4, 'qb': 4, 'mat': 9,

@@ -246,7 +246,7 @@ def test_copies(pair):
   assert other._views_hold() and other.qpos is view
   for name in dir(d):
     value = getattr(d, name)
-    if isinstance(value, (np.ndarray, int, float)):
+    if isinstance(value, (np.ndarray, int, float)) and name != '_address':
       np.testing.assert_array_equal(getattr(other, name), value, name)
   cortenforge.mj_step(m, d, 3)
   cortenforge.mj_step(m, other, 3)

@@ -216,3 +216,21 @@ print(result.testsRun, len(result.skipped), *bad)
   run, skipped, *bad = done.stdout.split()
   assert (int(run), int(skipped)) == (66, 1)
   assert set(bad) == (NEEDS_SPEC if not hasattr(cortenforge, 'MjSpec') else set())
+
+
+def test_a_child_has_threads_of_its_own():
+  model, _, states, control = scene()
+  expected, _ = rollout.rollout(model, datas(model, 2), states, control, persistent_pool=True)
+  child = os.fork()
+  if child == 0:
+    signal.alarm(20)
+    found, _ = rollout.rollout(model, datas(model, 2), states, control, persistent_pool=True)
+    os._exit(0 if (found == expected).all() else 1)
+  assert os.waitpid(child, 0)[1] == 0
+  rollout.shutdown_persistent_pool()
+
+
+@pytest.mark.parametrize('count', [10**4, 10**6, 2**63])
+def test_too_many_threads_are_refused(count):
+  with pytest.raises(ValueError, match=f'{count} threads are too many'):
+    rollout.Rollout(nthread=count)

@@ -13,9 +13,12 @@ own. ``uncomputed_fields`` names the fields that exist but are not computed yet.
 
 import enum as _enum
 import importlib as _importlib
+import os as _os
 import sys as _sys
+import typing as _typing
 
-from cortenforge import _absent, _native
+from cortenforge import _absent, _alias, _native
+from cortenforge import specs as _specs
 from cortenforge._native import *  # noqa: F401,F403
 from cortenforge._native import __version__, engine_version, uncomputed_fields
 
@@ -38,19 +41,71 @@ def _make_enums(namespace):
 
 
 _make_enums(globals())
+_specs.install(globals())
 
+from cortenforge.gl_context import GLContext  # noqa: E402
+from cortenforge.render import *  # noqa: E402,F401,F403
+from cortenforge.scene import *  # noqa: E402,F401,F403
+from cortenforge.renderer import Renderer, render_batch  # noqa: E402
+from cortenforge import gl_context, media, render, renderer, scene  # noqa: E402,F401
+
+from cortenforge import _utilities  # noqa: E402
+
+globals().update({_name: getattr(_utilities, _name) for _name in _utilities.PUBLIC})
+
+
+class UnexpectedError(Exception):
+  """An error that should not occur. Nothing raises it; programs name it in `except`."""
+
+
+# what programs read off the classes: names of fields in the order of MuJoCo's headers
+def _list_fields():
+  structs = _native._tables()['structs']
+  MjModel._all_fields = tuple(f[0] for f in structs['MjModel'])
+  MjModel._size_fields = tuple(f[0] for f in structs['MjModel'] if f[1] == 'int')
+  arrays = [f[0] for f in structs['MjData'] if f[4] and f[0] not in _DATA_HEAD]
+  arrays.insert(arrays.index('plugin') + 1, 'plugin_data')
+  MjData._all_fields = (*_DATA_HEAD, *arrays)
+  kinds = {field[0]: field[1] for field in structs['MjOption']}
+  MjOption._float_fields = tuple(f for f, kind in kinds.items() if kind == 'float')
+  MjOption._int_fields = tuple(f for f, kind in kinds.items() if kind == 'int')
+  MjOption._floatarray_fields = tuple(f for f, kind in kinds.items() if kind == 'float64')
+  MjOption._all_fields = (*MjOption._float_fields, *MjOption._floatarray_fields, *MjOption._int_fields)
+
+
+_DATA_HEAD = (
+    'narena', 'nbuffer', 'nplugin', 'pstack', 'pbase', 'parena', 'maxuse_stack', 'maxuse_arena',
+    'maxuse_con', 'maxuse_efc', 'ncon', 'ne', 'nf', 'nl', 'nefc', 'nJ', 'nA', 'nisland', 'nidof',
+    'ntree_awake', 'nbody_awake', 'nparent_awake', 'nv_awake', 'flg_energypos', 'flg_energyvel',
+    'flg_subtreevel', 'flg_rnepost', 'time', 'threadpool', 'maxuse_threadstack', 'solver',
+    'solver_niter', 'solver_nnz', 'solver_fwdinv', 'warning', 'timer', 'energy')
+
+_list_fields()
+
+# folders of the other package that have no counterpart here, and its open plugin libraries
+HEADERS_DIR = _os.path.join(_os.path.dirname(__file__), 'include', 'mujoco')
+PLUGINS_DIR = _os.path.join(_os.path.dirname(__file__), 'plugin')
+PLUGIN_HANDLES = []
+
+# what a struct can be, for annotations
+MjStruct = _typing.Union[tuple(
+    value for name, value in list(globals().items())
+    if name.startswith('Mj') and isinstance(value, type))]
 
 # parts of the bindings that programs name; here they are all one
-_PARTS = ('_callbacks', '_constants', '_enums', '_errors', '_functions', '_structs')
-# submodules under their names in ``mujoco``
-_SUBMODULES = ('rollout',)
+_PARTS = ('_callbacks', '_constants', '_enums', '_errors', '_functions', '_render', '_rollout',
+          '_specs', '_structs')
+# kinds of contexts, all the same here
+_CONTEXTS = ('cgl', 'egl', 'glfw', 'osmesa')
 
 
-def install_as_mujoco():
-  """Makes ``import mujoco`` give this package, in this process.
+def install_as_mujoco(children=True):
+  """Makes ``import mujoco`` give this package, in this process and, with `children`, in processes
+  that it starts: through the environment, which those of ``multiprocessing`` and ``subprocess``
+  inherit unless they are given another one.
 
-  The submodules that programs import come along. Those for rendering and for viewing, which
-  CortenForge does not have yet, raise ``NotImplementedError`` when something of them is used.
+  The submodules that programs import come along. Those for viewing, which CortenForge does not
+  have yet, raise ``NotImplementedError`` when something of them is used.
 
   Raises:
     RuntimeError: if another ``mujoco`` is imported already; whoever holds it would keep it.
@@ -62,22 +117,32 @@ def install_as_mujoco():
   for name in _PARTS:
     _sys.modules[f'mujoco.{name}'] = this
     setattr(this, name, this)
-  for name in _SUBMODULES:
-    _sys.modules[f'mujoco.{name}'] = _importlib.import_module(f'{__name__}.{name}')
-  for name in _absent.MODULES:
-    _sys.modules[f'mujoco.{name}'] = getattr(this, name)
+  for name in _CONTEXTS:
+    _sys.modules[f'mujoco.{name}'] = gl_context
+    setattr(this, name, gl_context)
+  _alias.install()
+  if children:
+    _alias.install_in_children()
 
 
 def __getattr__(name):
+  if name in _CONTEXTS:
+    return gl_context
   if name in _absent.MODULES:
     value = _absent.module(name)
+  elif name in _SUBMODULES:
+    value = _importlib.import_module(f'{__name__}.{name}')
   else:
-    value = _absent.find(name)
-  if value is None:
-    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+    raise AttributeError(_absent.explanation(name))
   globals()[name] = value
   return value
 
 
-__all__ = [name for name in globals() if name.startswith(('mj', 'Mj', 'set_mjcb', 'get_mjcb'))] + [
-    'FatalError', 'engine_version', 'install_as_mujoco', 'uncomputed_fields']
+# submodules that are imported when something of them is used
+_SUBMODULES = ('introspect', 'minimize', 'msh2obj', 'rollout')
+
+__all__ = [name for name in globals()
+           if name.startswith(('mj', 'Mj', 'set_mj', 'get_mj'))] + [
+    'FatalError', 'GLContext', 'HEADERS_DIR', 'PLUGINS_DIR', 'PLUGIN_HANDLES', 'Renderer',
+    'UnexpectedError', 'media', 'render_batch',
+    'engine_version', 'install_as_mujoco', 'uncomputed_fields']

@@ -29,12 +29,29 @@ class _RecordList(Protocol[_S]):
 
 class FatalError(RuntimeError): ...
 
-def install_as_mujoco() -> None:
-    """Makes ``import mujoco`` give this package, in this process."""
+class UnexpectedError(Exception): ...
+
+HEADERS_DIR: str
+PLUGINS_DIR: str
+PLUGIN_HANDLES: list[Any]
+
+def install_as_mujoco(children: bool = True) -> None:
+    """Makes ``import mujoco`` give this package, in this process and in those that it starts."""
+
+from cortenforge import media as media
+from cortenforge.gl_context import GLContext as GLContext
+from cortenforge.renderer import Renderer as Renderer, render_batch as render_batch
+from cortenforge.render import MjrContext as MjrContext, MjrRect as MjrRect, mjr_addAux as mjr_addAux, mjr_blitAux as mjr_blitAux, mjr_blitBuffer as mjr_blitBuffer, mjr_changeFont as mjr_changeFont, mjr_drawPixels as mjr_drawPixels, mjr_figure as mjr_figure, mjr_findRect as mjr_findRect, mjr_finish as mjr_finish, mjr_getError as mjr_getError, mjr_label as mjr_label, mjr_maxViewport as mjr_maxViewport, mjr_overlay as mjr_overlay, mjr_readPixels as mjr_readPixels, mjr_rectangle as mjr_rectangle, mjr_render as mjr_render, mjr_resizeOffscreen as mjr_resizeOffscreen, mjr_restoreBuffer as mjr_restoreBuffer, mjr_setAux as mjr_setAux, mjr_setBuffer as mjr_setBuffer, mjr_text as mjr_text, mjr_uploadHField as mjr_uploadHField, mjr_uploadMesh as mjr_uploadMesh, mjr_uploadTexture as mjr_uploadTexture
+from cortenforge.scene import MjvCamera as MjvCamera, MjvFigure as MjvFigure, MjvGLCamera as MjvGLCamera, MjvGeom as MjvGeom, MjvLight as MjvLight, MjvOption as MjvOption, MjvPerturb as MjvPerturb, MjvScene as MjvScene, mjFRAMESTRING as mjFRAMESTRING, mjLABELSTRING as mjLABELSTRING, mjMAXLIGHT as mjMAXLIGHT, mjMAXLINE as mjMAXLINE, mjMAXLINEPNT as mjMAXLINEPNT, mjMAXOVERLAY as mjMAXOVERLAY, mjMAXPLANEGRID as mjMAXPLANEGRID, mjRNDSTRING as mjRNDSTRING, mjVISSTRING as mjVISSTRING, mjv_addGeoms as mjv_addGeoms, mjv_alignToCamera as mjv_alignToCamera, mjv_applyPerturbForce as mjv_applyPerturbForce, mjv_applyPerturbPose as mjv_applyPerturbPose, mjv_averageCamera as mjv_averageCamera, mjv_cameraFrame as mjv_cameraFrame, mjv_cameraFrustum as mjv_cameraFrustum, mjv_cameraInModel as mjv_cameraInModel, mjv_cameraInRoom as mjv_cameraInRoom, mjv_connector as mjv_connector, mjv_defaultCamera as mjv_defaultCamera, mjv_defaultFigure as mjv_defaultFigure, mjv_defaultFreeCamera as mjv_defaultFreeCamera, mjv_defaultOption as mjv_defaultOption, mjv_defaultPerturb as mjv_defaultPerturb, mjv_frustumHeight as mjv_frustumHeight, mjv_initGeom as mjv_initGeom, mjv_initPerturb as mjv_initPerturb, mjv_makeLights as mjv_makeLights, mjv_model2room as mjv_model2room, mjv_moveCamera as mjv_moveCamera, mjv_moveModel as mjv_moveModel, mjv_movePerturb as mjv_movePerturb, mjv_room2model as mjv_room2model, mjv_select as mjv_select, mjv_updateCamera as mjv_updateCamera, mjv_updateScene as mjv_updateScene, mjv_updateSkin as mjv_updateSkin
 
 mjMAXCONPAIR: int
 mjMAXFLEXNODES: int
 mjMAXIMP: float
+mjMAXLIGHT: int
+mjMAXLINE: int
+mjMAXLINEPNT: int
+mjMAXOVERLAY: int
+mjMAXPLANEGRID: int
 mjMAXTREEDEPTH: int
 mjMAXVAL: float
 mjMINAWAKE: int
@@ -54,6 +71,14 @@ mjNSENS: int
 mjNSOLVER: int
 mjPI: float
 mjVERSION_HEADER: int
+
+mjDISABLESTRING: tuple[str, ...]
+mjENABLESTRING: tuple[str, ...]
+mjFRAMESTRING: tuple[str, ...]
+mjLABELSTRING: tuple[str, ...]
+mjRNDSTRING: tuple[tuple[str, str, str], ...]
+mjTIMERSTRING: tuple[str, ...]
+mjVISSTRING: tuple[tuple[str, str, str], ...]
 
 class mjtDisableBit(enum.IntEnum):
     """Parts of the physics that can be switched off."""
@@ -518,12 +543,259 @@ class mjtOrientation(enum.IntEnum):
     mjORIENTATION_ZAXIS = 3
     mjORIENTATION_EULER = 4
 
+class mjtCatBit(enum.IntEnum):
+    """Categories of drawn objects."""
+    mjCAT_STATIC = 1
+    mjCAT_DYNAMIC = 2
+    mjCAT_DECOR = 4
+    mjCAT_ALL = 7
+
+class mjtMouse(enum.IntEnum):
+    """What moving the mouse does."""
+    mjMOUSE_NONE = 0
+    mjMOUSE_ROTATE_V = 1
+    mjMOUSE_ROTATE_H = 2
+    mjMOUSE_MOVE_V = 3
+    mjMOUSE_MOVE_H = 4
+    mjMOUSE_ZOOM = 5
+    mjMOUSE_MOVE_V_REL = 6
+    mjMOUSE_MOVE_H_REL = 7
+
+class mjtPertBit(enum.IntEnum):
+    """How the selected body is perturbed."""
+    mjPERT_TRANSLATE = 1
+    mjPERT_ROTATE = 2
+
+class mjtCamera(enum.IntEnum):
+    """Kind of camera."""
+    mjCAMERA_FREE = 0
+    mjCAMERA_TRACKING = 1
+    mjCAMERA_FIXED = 2
+    mjCAMERA_USER = 3
+
+class mjtLabel(enum.IntEnum):
+    """Which objects have a label."""
+    mjLABEL_NONE = 0
+    mjLABEL_BODY = 1
+    mjLABEL_JOINT = 2
+    mjLABEL_GEOM = 3
+    mjLABEL_SITE = 4
+    mjLABEL_CAMERA = 5
+    mjLABEL_LIGHT = 6
+    mjLABEL_TENDON = 7
+    mjLABEL_ACTUATOR = 8
+    mjLABEL_CONSTRAINT = 9
+    mjLABEL_FLEX = 10
+    mjLABEL_SKIN = 11
+    mjLABEL_SELECTION = 12
+    mjLABEL_SELPNT = 13
+    mjLABEL_CONTACTPOINT = 14
+    mjLABEL_CONTACTFORCE = 15
+    mjLABEL_ISLAND = 16
+    mjNLABEL = 17
+
+class mjtFrame(enum.IntEnum):
+    """Which frames are drawn."""
+    mjFRAME_NONE = 0
+    mjFRAME_BODY = 1
+    mjFRAME_GEOM = 2
+    mjFRAME_SITE = 3
+    mjFRAME_CAMERA = 4
+    mjFRAME_LIGHT = 5
+    mjFRAME_CONTACT = 6
+    mjFRAME_WORLD = 7
+    mjNFRAME = 8
+
+class mjtVisFlag(enum.IntEnum):
+    """What is drawn."""
+    mjVIS_CONVEXHULL = 0
+    mjVIS_TEXTURE = 1
+    mjVIS_JOINT = 2
+    mjVIS_CAMERA = 3
+    mjVIS_ACTUATOR = 4
+    mjVIS_ACTIVATION = 5
+    mjVIS_LIGHT = 6
+    mjVIS_TENDON = 7
+    mjVIS_RANGEFINDER = 8
+    mjVIS_CONSTRAINT = 9
+    mjVIS_INERTIA = 10
+    mjVIS_SCLINERTIA = 11
+    mjVIS_PERTFORCE = 12
+    mjVIS_PERTOBJ = 13
+    mjVIS_CONTACTPOINT = 14
+    mjVIS_ISLAND = 15
+    mjVIS_CONTACTFORCE = 16
+    mjVIS_CONTACTSPLIT = 17
+    mjVIS_TRANSPARENT = 18
+    mjVIS_AUTOCONNECT = 19
+    mjVIS_COM = 20
+    mjVIS_SELECT = 21
+    mjVIS_STATIC = 22
+    mjVIS_SKIN = 23
+    mjVIS_FLEXVERT = 24
+    mjVIS_FLEXEDGE = 25
+    mjVIS_FLEXFACE = 26
+    mjVIS_FLEXSKIN = 27
+    mjVIS_BODYBVH = 28
+    mjVIS_MESHBVH = 29
+    mjVIS_SDFITER = 30
+    mjNVISFLAG = 31
+
+class mjtRndFlag(enum.IntEnum):
+    """Effects of the renderer."""
+    mjRND_SHADOW = 0
+    mjRND_WIREFRAME = 1
+    mjRND_REFLECTION = 2
+    mjRND_ADDITIVE = 3
+    mjRND_SKYBOX = 4
+    mjRND_FOG = 5
+    mjRND_HAZE = 6
+    mjRND_DEPTH = 7
+    mjRND_SEGMENT = 8
+    mjRND_IDCOLOR = 9
+    mjRND_CULL_FACE = 10
+    mjNRNDFLAG = 11
+
+class mjtStereo(enum.IntEnum):
+    """Stereo rendering."""
+    mjSTEREO_NONE = 0
+    mjSTEREO_QUADBUFFERED = 1
+    mjSTEREO_SIDEBYSIDE = 2
+
+class mjtGridPos(enum.IntEnum):
+    """Where in a picture an overlay is."""
+    mjGRID_TOPLEFT = 0
+    mjGRID_TOPRIGHT = 1
+    mjGRID_BOTTOMLEFT = 2
+    mjGRID_BOTTOMRIGHT = 3
+    mjGRID_TOP = 4
+    mjGRID_BOTTOM = 5
+    mjGRID_LEFT = 6
+    mjGRID_RIGHT = 7
+
+class mjtFramebuffer(enum.IntEnum):
+    """Which buffer is drawn to."""
+    mjFB_WINDOW = 0
+    mjFB_OFFSCREEN = 1
+
+class mjtDepthMap(enum.IntEnum):
+    """What the numbers of a depth picture mean."""
+    mjDEPTH_ZERONEAR = 0
+    mjDEPTH_ZEROFAR = 1
+
+class mjtFontScale(enum.IntEnum):
+    """Size of text, in percent."""
+    mjFONTSCALE_50 = 50
+    mjFONTSCALE_100 = 100
+    mjFONTSCALE_150 = 150
+    mjFONTSCALE_200 = 200
+    mjFONTSCALE_250 = 250
+    mjFONTSCALE_300 = 300
+
+class mjtFont(enum.IntEnum):
+    """Kind of text."""
+    mjFONT_NORMAL = 0
+    mjFONT_SHADOW = 1
+    mjFONT_BIG = 2
+
+class mjtBuiltin(enum.IntEnum):
+    """Patterns of textures that need no file."""
+    mjBUILTIN_NONE = 0
+    mjBUILTIN_GRADIENT = 1
+    mjBUILTIN_CHECKER = 2
+    mjBUILTIN_FLAT = 3
+
+class mjtButton(enum.IntEnum):
+    """Buttons of a mouse."""
+    mjBUTTON_NONE = 0
+    mjBUTTON_LEFT = 1
+    mjBUTTON_RIGHT = 2
+    mjBUTTON_MIDDLE = 3
+
+class mjtEvent(enum.IntEnum):
+    """Events of a user interface."""
+    mjEVENT_NONE = 0
+    mjEVENT_MOVE = 1
+    mjEVENT_PRESS = 2
+    mjEVENT_RELEASE = 3
+    mjEVENT_SCROLL = 4
+    mjEVENT_KEY = 5
+    mjEVENT_RESIZE = 6
+    mjEVENT_REDRAW = 7
+    mjEVENT_FILESDROP = 8
+
+class mjtItem(enum.IntEnum):
+    """Items of a user interface."""
+    mjITEM_END = -2
+    mjITEM_SECTION = -1
+    mjITEM_SEPARATOR = 0
+    mjITEM_STATIC = 1
+    mjITEM_BUTTON = 2
+    mjITEM_CHECKINT = 3
+    mjITEM_CHECKBYTE = 4
+    mjITEM_RADIO = 5
+    mjITEM_RADIOLINE = 6
+    mjITEM_SELECT = 7
+    mjITEM_SLIDERINT = 8
+    mjITEM_SLIDERNUM = 9
+    mjITEM_EDITINT = 10
+    mjITEM_EDITNUM = 11
+    mjITEM_EDITFLOAT = 12
+    mjITEM_EDITTXT = 13
+    mjNITEM = 14
+
+class mjtMark(enum.IntEnum):
+    """Marks on textures that need no file."""
+    mjMARK_NONE = 0
+    mjMARK_EDGE = 1
+    mjMARK_CROSS = 2
+    mjMARK_RANDOM = 3
+
+class mjtMeshBuiltin(enum.IntEnum):
+    """Shapes of meshes that need no file."""
+    mjMESH_BUILTIN_NONE = 0
+    mjMESH_BUILTIN_SPHERE = 1
+    mjMESH_BUILTIN_HEMISPHERE = 2
+    mjMESH_BUILTIN_CONE = 3
+    mjMESH_BUILTIN_SUPERSPHERE = 4
+    mjMESH_BUILTIN_SUPERTORUS = 5
+    mjMESH_BUILTIN_WEDGE = 6
+    mjMESH_BUILTIN_PLATE = 7
+
+class mjtPluginCapabilityBit(enum.IntEnum):
+    """What a plugin can do."""
+    mjPLUGIN_ACTUATOR = 1
+    mjPLUGIN_SENSOR = 2
+    mjPLUGIN_PASSIVE = 4
+    mjPLUGIN_SDF = 8
+
+class mjtSDFType(enum.IntEnum):
+    """Ways to evaluate signed distance functions."""
+    mjSDFTYPE_SINGLE = 0
+    mjSDFTYPE_INTERSECTION = 1
+    mjSDFTYPE_MIDSURFACE = 2
+    mjSDFTYPE_COLLISION = 3
+
+class mjtSection(enum.IntEnum):
+    """States of a section of a user interface."""
+    mjSECT_CLOSED = 0
+    mjSECT_OPEN = 1
+    mjSECT_FIXED = 2
+
+class mjtTaskStatus(enum.IntEnum):
+    """States of a task of a thread pool."""
+    mjTASK_NEW = 0
+    mjTASK_QUEUED = 1
+    mjTASK_COMPLETED = 2
+
 class MjModel:
     """A compiled model. Sizes, options (`opt`, `stat`, `vis`) and arrays have MuJoCo's names and shapes. Arrays are live numpy views: writing to them changes the model."""
     @staticmethod
     def from_xml_path(filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel: ...
     @staticmethod
-    def from_xml_string(xml: str, assets: Mapping[str, bytes] | None = None) -> MjModel: ...
+    def from_xml_string(xml: str | bytes, assets: Mapping[str, bytes] | None = None) -> MjModel: ...
+    @staticmethod
+    def from_binary_path(filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel: ...
     def __copy__(self) -> MjModel: ...
     def __deepcopy__(self, memo: Any) -> MjModel: ...
     @property
@@ -534,32 +806,34 @@ class MjModel:
     def vis(self) -> MjVisual: ...
     @property
     def load_warnings(self) -> list[str]: ...
-    def actuator(self, name: str | SupportsIndex = ..., /) -> _MjModelActuatorViews: ...
-    def body(self, name: str | SupportsIndex = ..., /) -> _MjModelBodyViews: ...
-    def cam(self, name: str | SupportsIndex = ..., /) -> _MjModelCameraViews: ...
-    def camera(self, name: str | SupportsIndex = ..., /) -> _MjModelCameraViews: ...
-    def eq(self, name: str | SupportsIndex = ..., /) -> _MjModelEqualityViews: ...
-    def equality(self, name: str | SupportsIndex = ..., /) -> _MjModelEqualityViews: ...
-    def exclude(self, name: str | SupportsIndex = ..., /) -> _MjModelExcludeViews: ...
-    def geom(self, name: str | SupportsIndex = ..., /) -> _MjModelGeomViews: ...
-    def hfield(self, name: str | SupportsIndex = ..., /) -> _MjModelHfieldViews: ...
-    def jnt(self, name: str | SupportsIndex = ..., /) -> _MjModelJointViews: ...
-    def joint(self, name: str | SupportsIndex = ..., /) -> _MjModelJointViews: ...
-    def light(self, name: str | SupportsIndex = ..., /) -> _MjModelLightViews: ...
-    def mat(self, name: str | SupportsIndex = ..., /) -> _MjModelMaterialViews: ...
-    def material(self, name: str | SupportsIndex = ..., /) -> _MjModelMaterialViews: ...
-    def mesh(self, name: str | SupportsIndex = ..., /) -> _MjModelMeshViews: ...
-    def numeric(self, name: str | SupportsIndex = ..., /) -> _MjModelNumericViews: ...
-    def pair(self, name: str | SupportsIndex = ..., /) -> _MjModelPairViews: ...
-    def sensor(self, name: str | SupportsIndex = ..., /) -> _MjModelSensorViews: ...
-    def site(self, name: str | SupportsIndex = ..., /) -> _MjModelSiteViews: ...
-    def skin(self, name: str | SupportsIndex = ..., /) -> _MjModelSkinViews: ...
-    def tendon(self, name: str | SupportsIndex = ..., /) -> _MjModelTendonViews: ...
-    def tex(self, name: str | SupportsIndex = ..., /) -> _MjModelTextureViews: ...
-    def texture(self, name: str | SupportsIndex = ..., /) -> _MjModelTextureViews: ...
-    def tuple(self, name: str | SupportsIndex = ..., /) -> _MjModelTupleViews: ...
-    def key(self, name: str | SupportsIndex = ..., /) -> _MjModelKeyframeViews: ...
-    def keyframe(self, name: str | SupportsIndex = ..., /) -> _MjModelKeyframeViews: ...
+    @property
+    def signature(self) -> int: ...
+    def actuator(self, name: str | SupportsIndex = ...) -> _MjModelActuatorViews: ...
+    def body(self, name: str | SupportsIndex = ...) -> _MjModelBodyViews: ...
+    def cam(self, name: str | SupportsIndex = ...) -> _MjModelCameraViews: ...
+    def camera(self, name: str | SupportsIndex = ...) -> _MjModelCameraViews: ...
+    def eq(self, name: str | SupportsIndex = ...) -> _MjModelEqualityViews: ...
+    def equality(self, name: str | SupportsIndex = ...) -> _MjModelEqualityViews: ...
+    def exclude(self, name: str | SupportsIndex = ...) -> _MjModelExcludeViews: ...
+    def geom(self, name: str | SupportsIndex = ...) -> _MjModelGeomViews: ...
+    def hfield(self, name: str | SupportsIndex = ...) -> _MjModelHfieldViews: ...
+    def jnt(self, name: str | SupportsIndex = ...) -> _MjModelJointViews: ...
+    def joint(self, name: str | SupportsIndex = ...) -> _MjModelJointViews: ...
+    def light(self, name: str | SupportsIndex = ...) -> _MjModelLightViews: ...
+    def mat(self, name: str | SupportsIndex = ...) -> _MjModelMaterialViews: ...
+    def material(self, name: str | SupportsIndex = ...) -> _MjModelMaterialViews: ...
+    def mesh(self, name: str | SupportsIndex = ...) -> _MjModelMeshViews: ...
+    def numeric(self, name: str | SupportsIndex = ...) -> _MjModelNumericViews: ...
+    def pair(self, name: str | SupportsIndex = ...) -> _MjModelPairViews: ...
+    def sensor(self, name: str | SupportsIndex = ...) -> _MjModelSensorViews: ...
+    def site(self, name: str | SupportsIndex = ...) -> _MjModelSiteViews: ...
+    def skin(self, name: str | SupportsIndex = ...) -> _MjModelSkinViews: ...
+    def tendon(self, name: str | SupportsIndex = ...) -> _MjModelTendonViews: ...
+    def tex(self, name: str | SupportsIndex = ...) -> _MjModelTextureViews: ...
+    def texture(self, name: str | SupportsIndex = ...) -> _MjModelTextureViews: ...
+    def tuple(self, name: str | SupportsIndex = ...) -> _MjModelTupleViews: ...
+    def key(self, name: str | SupportsIndex = ...) -> _MjModelKeyframeViews: ...
+    def keyframe(self, name: str | SupportsIndex = ...) -> _MjModelKeyframeViews: ...
     @property
     def nq(self) -> int:
         """Length of `qpos`."""
@@ -1744,7 +2018,7 @@ class MjModel:
     """For every entry of `M`, its address in `qDeriv`. Shape: (nC)."""
 
 class MjData:
-    """State and results of one simulation of a model. Arrays have MuJoCo's names and shapes. Those of fixed length are live numpy views: `data.qpos` is always the same array, and `data.qpos = x` writes into it. Those whose length follows the constraints (`efc_*`, islands) are copies made at each access."""
+    """State and results of one simulation of a model. Arrays have MuJoCo's names and shapes. Those of fixed length are live numpy views: `data.qpos` is always the same array, and `data.qpos = x` writes into it. Those whose length follows the constraints (`efc_*`, islands) show the rows until the data changes."""
     def __new__(cls, model: MjModel) -> MjData: ...
     def __copy__(self) -> MjData: ...
     def __deepcopy__(self, memo: Any) -> MjData: ...
@@ -1758,18 +2032,36 @@ class MjData:
     def timer(self) -> _RecordList[MjTimerStat]: ...
     @property
     def solver(self) -> _RecordList[MjSolverStat]: ...
-    def actuator(self, name: str | SupportsIndex = ..., /) -> _MjDataActuatorViews: ...
-    def body(self, name: str | SupportsIndex = ..., /) -> _MjDataBodyViews: ...
-    def cam(self, name: str | SupportsIndex = ..., /) -> _MjDataCameraViews: ...
-    def camera(self, name: str | SupportsIndex = ..., /) -> _MjDataCameraViews: ...
-    def geom(self, name: str | SupportsIndex = ..., /) -> _MjDataGeomViews: ...
-    def jnt(self, name: str | SupportsIndex = ..., /) -> _MjDataJointViews: ...
-    def joint(self, name: str | SupportsIndex = ..., /) -> _MjDataJointViews: ...
-    def light(self, name: str | SupportsIndex = ..., /) -> _MjDataLightViews: ...
-    def sensor(self, name: str | SupportsIndex = ..., /) -> _MjDataSensorViews: ...
-    def site(self, name: str | SupportsIndex = ..., /) -> _MjDataSiteViews: ...
-    def ten(self, name: str | SupportsIndex = ..., /) -> _MjDataTendonViews: ...
-    def tendon(self, name: str | SupportsIndex = ..., /) -> _MjDataTendonViews: ...
+    @property
+    def signature(self) -> int: ...
+    @property
+    def narena(self) -> int: ...
+    @property
+    def nbuffer(self) -> int: ...
+    @property
+    def nplugin(self) -> int: ...
+    pstack: int
+    pbase: int
+    parena: int
+    maxuse_stack: int
+    maxuse_arena: int
+    threadpool: int
+    @property
+    def maxuse_threadstack(self) -> NDArray[np.uint64]: ...
+    @property
+    def plugin_data(self) -> NDArray[np.uint64]: ...
+    def actuator(self, name: str | SupportsIndex = ...) -> _MjDataActuatorViews: ...
+    def body(self, name: str | SupportsIndex = ...) -> _MjDataBodyViews: ...
+    def cam(self, name: str | SupportsIndex = ...) -> _MjDataCameraViews: ...
+    def camera(self, name: str | SupportsIndex = ...) -> _MjDataCameraViews: ...
+    def geom(self, name: str | SupportsIndex = ...) -> _MjDataGeomViews: ...
+    def jnt(self, name: str | SupportsIndex = ...) -> _MjDataJointViews: ...
+    def joint(self, name: str | SupportsIndex = ...) -> _MjDataJointViews: ...
+    def light(self, name: str | SupportsIndex = ...) -> _MjDataLightViews: ...
+    def sensor(self, name: str | SupportsIndex = ...) -> _MjDataSensorViews: ...
+    def site(self, name: str | SupportsIndex = ...) -> _MjDataSiteViews: ...
+    def ten(self, name: str | SupportsIndex = ...) -> _MjDataTendonViews: ...
+    def tendon(self, name: str | SupportsIndex = ...) -> _MjDataTendonViews: ...
     time: float
     """Simulation time."""
     energy: _Array[np.float64]
@@ -2216,6 +2508,9 @@ class MjData:
 
 class MjOption:
     """Physics options."""
+    def __new__(cls) -> MjOption: ...
+    def __copy__(self) -> MjOption: ...
+    def __deepcopy__(self, memo: Any) -> MjOption: ...
     timestep: float
     """Time that one step advances by."""
     impratio: float
@@ -2277,6 +2572,9 @@ class MjOption:
 
 class MjStatistic:
     """Statistics of the model."""
+    def __new__(cls) -> MjStatistic: ...
+    def __copy__(self) -> MjStatistic: ...
+    def __deepcopy__(self, memo: Any) -> MjStatistic: ...
     meaninertia: float
     """Mean diagonal of the mass matrix."""
     meanmass: float
@@ -2290,6 +2588,9 @@ class MjStatistic:
 
 class MjVisualGlobal:
     """Global visual settings."""
+    def __new__(cls) -> MjVisualGlobal: ...
+    def __copy__(self) -> MjVisualGlobal: ...
+    def __deepcopy__(self, memo: Any) -> MjVisualGlobal: ...
     cameraid: int
     """Camera that the view starts with; -1: the free camera."""
     orthographic: int
@@ -2319,6 +2620,9 @@ class MjVisualGlobal:
 
 class MjVisualQuality:
     """Rendering quality."""
+    def __new__(cls) -> MjVisualQuality: ...
+    def __copy__(self) -> MjVisualQuality: ...
+    def __deepcopy__(self, memo: Any) -> MjVisualQuality: ...
     shadowsize: int
     """Width and height of the shadow map, in pixels."""
     offsamples: int
@@ -2332,6 +2636,9 @@ class MjVisualQuality:
 
 class MjVisualHeadlight:
     """The light at the camera."""
+    def __new__(cls) -> MjVisualHeadlight: ...
+    def __copy__(self) -> MjVisualHeadlight: ...
+    def __deepcopy__(self, memo: Any) -> MjVisualHeadlight: ...
     ambient: _Array[np.float32]
     """Ambient colour. Shape: (3)."""
     diffuse: _Array[np.float32]
@@ -2343,6 +2650,9 @@ class MjVisualHeadlight:
 
 class MjVisualMap:
     """Scale factors between physical and visual quantities."""
+    def __new__(cls) -> MjVisualMap: ...
+    def __copy__(self) -> MjVisualMap: ...
+    def __deepcopy__(self, memo: Any) -> MjVisualMap: ...
     stiffness: float
     """Force per distance when dragging a body."""
     stiffnessrot: float
@@ -2372,6 +2682,9 @@ class MjVisualMap:
 
 class MjVisualScale:
     """Sizes of decorative objects."""
+    def __new__(cls) -> MjVisualScale: ...
+    def __copy__(self) -> MjVisualScale: ...
+    def __deepcopy__(self, memo: Any) -> MjVisualScale: ...
     forcewidth: float
     """Thickness of force arrows."""
     contactwidth: float
@@ -2409,6 +2722,9 @@ class MjVisualScale:
 
 class MjVisualRgba:
     """Colours of decorative objects."""
+    def __new__(cls) -> MjVisualRgba: ...
+    def __copy__(self) -> MjVisualRgba: ...
+    def __deepcopy__(self, memo: Any) -> MjVisualRgba: ...
     fog: _Array[np.float32]
     """Fog in the distance. Shape: (4)."""
     haze: _Array[np.float32]
@@ -2462,6 +2778,9 @@ class MjVisualRgba:
 
 class MjWarningStat:
     """How often a warning was raised."""
+    def __new__(cls) -> MjWarningStat: ...
+    def __copy__(self) -> MjWarningStat: ...
+    def __deepcopy__(self, memo: Any) -> MjWarningStat: ...
     lastinfo: int
     """What the last one was about, such as the index of a dof."""
     number: int
@@ -2469,6 +2788,9 @@ class MjWarningStat:
 
 class MjTimerStat:
     """Time spent in a stage."""
+    def __new__(cls) -> MjTimerStat: ...
+    def __copy__(self) -> MjTimerStat: ...
+    def __deepcopy__(self, memo: Any) -> MjTimerStat: ...
     duration: float
     """Total duration."""
     number: int
@@ -2476,6 +2798,9 @@ class MjTimerStat:
 
 class MjSolverStat:
     """What one solver iteration did."""
+    def __new__(cls) -> MjSolverStat: ...
+    def __copy__(self) -> MjSolverStat: ...
+    def __deepcopy__(self, memo: Any) -> MjSolverStat: ...
     improvement: float
     """Reduction of the cost, scaled."""
     gradient: float
@@ -2492,8 +2817,10 @@ class MjSolverStat:
     """Number of updates of the factorisation."""
 
 class MjContact:
-    """One contact: of a simulation, or by itself. Array fields are copies; setting a field writes to the simulation."""
+    """One contact: of a simulation, or by itself. Setting a field writes to the simulation, and so does writing to an array."""
     def __new__(cls) -> MjContact: ...
+    def __copy__(self) -> MjContact: ...
+    def __deepcopy__(self, memo: Any) -> MjContact: ...
     dist: float
     """Distance between the surfaces; negative when they overlap."""
     pos: _Array[np.float64]
@@ -2534,6 +2861,14 @@ class MjContact:
     """Address of the first constraint row; -1 when there is none."""
 
 class MjVisual:
+    Global: type[MjVisualGlobal]
+    Quality: type[MjVisualQuality]
+    Headlight: type[MjVisualHeadlight]
+    Map: type[MjVisualMap]
+    Scale: type[MjVisualScale]
+    Rgba: type[MjVisualRgba]
+    def __copy__(self) -> MjVisual: ...
+    def __deepcopy__(self, memo: Any) -> MjVisual: ...
     @property
     def global_(self) -> MjVisualGlobal: ...
     @property
@@ -3152,6 +3487,797 @@ class _MjDataTendonViews:
     wrapadr: _Array[np.int32]
     wrapnum: _Array[np.int32]
 
+class MjsElement:
+    """An element of a model."""
+    @property
+    def id(self) -> int: ...
+    plugin: Any
+    @property
+    def signature(self) -> int: ...
+
+class MjByteVec:
+    """Bytes."""
+
+class MjCharVec:
+    """Letters."""
+
+class MjDoubleVec:
+    """Numbers."""
+
+class MjFloatVec:
+    """Numbers in single precision."""
+
+class MjIntVec:
+    """Integers."""
+
+class MjSpec:
+    """An editable model."""
+    def __init__(self) -> None: ...
+    def activate_plugin(self, name: Any) -> None: ...
+    def actuator(self, name: str) -> MjsActuator | None: ...
+    @property
+    def actuators(self) -> list[MjsActuator]: ...
+    def add_actuator(self, default: MjsDefault | None = None, **attributes: Any) -> MjsActuator: ...
+    def add_default(self, name: Any, parent: Any = None) -> MjsDefault | None: ...
+    def add_equality(self, default: MjsDefault | None = None, **attributes: Any) -> MjsEquality: ...
+    def add_exclude(self, default: MjsDefault | None = None, **attributes: Any) -> MjsExclude: ...
+    def add_flex(self, default: MjsDefault | None = None, **attributes: Any) -> MjsFlex: ...
+    def add_hfield(self, default: MjsDefault | None = None, **attributes: Any) -> MjsHField: ...
+    def add_key(self, default: MjsDefault | None = None, **attributes: Any) -> MjsKey: ...
+    def add_material(self, default: MjsDefault | None = None, **attributes: Any) -> MjsMaterial: ...
+    def add_mesh(self, default: MjsDefault | None = None, **attributes: Any) -> MjsMesh: ...
+    def add_numeric(self, default: MjsDefault | None = None, **attributes: Any) -> MjsNumeric: ...
+    def add_pair(self, default: MjsDefault | None = None, **attributes: Any) -> MjsPair: ...
+    def add_plugin(self, default: MjsDefault | None = None, **attributes: Any) -> MjsPlugin: ...
+    def add_sensor(self, default: MjsDefault | None = None, **attributes: Any) -> MjsSensor: ...
+    def add_skin(self, default: MjsDefault | None = None, **attributes: Any) -> MjsSkin: ...
+    def add_tendon(self, default: MjsDefault | None = None, **attributes: Any) -> MjsTendon: ...
+    def add_text(self, default: MjsDefault | None = None, **attributes: Any) -> MjsText: ...
+    def add_texture(self, default: MjsDefault | None = None, **attributes: Any) -> MjsTexture: ...
+    def add_tuple(self, default: MjsDefault | None = None, **attributes: Any) -> MjsTuple: ...
+    assets: dict[str, Any]
+    def attach(self, child: Any, prefix: Any = None, suffix: Any = None, site: Any = None, frame: Any = None) -> MjsFrame: ...
+    @property
+    def bodies(self) -> list[MjsBody]: ...
+    def body(self, name: str) -> MjsBody | None: ...
+    def camera(self, name: str) -> MjsCamera | None: ...
+    @property
+    def cameras(self) -> list[MjsCamera]: ...
+    comment: str
+    def compile(self) -> MjModel: ...
+    @property
+    def compiler(self) -> MjsCompiler: ...
+    def copy(self) -> MjSpec: ...
+    copy_during_attach: Any
+    @property
+    def default(self) -> MjsDefault: ...
+    def delete(self, element: Any) -> None: ...
+    @property
+    def equalities(self) -> list[MjsEquality]: ...
+    def equality(self, name: str) -> MjsEquality | None: ...
+    def exclude(self, name: str) -> MjsExclude | None: ...
+    @property
+    def excludes(self) -> list[MjsExclude]: ...
+    def find_default(self, name: Any) -> MjsDefault | None: ...
+    def flex(self, name: str) -> MjsFlex | None: ...
+    @property
+    def flexes(self) -> list[MjsFlex]: ...
+    def frame(self, name: str) -> MjsFrame | None: ...
+    @property
+    def frames(self) -> list[MjsFrame]: ...
+    @staticmethod
+    def from_file(filename: Any, include: Any = None, assets: Any = None) -> MjSpec: ...
+    @staticmethod
+    def from_string(xml: Any, include: Any = None, assets: Any = None) -> MjSpec: ...
+    @staticmethod
+    def from_zip(file: Any) -> MjSpec: ...
+    def geom(self, name: str) -> MjsGeom | None: ...
+    @property
+    def geoms(self) -> list[MjsGeom]: ...
+    def hfield(self, name: str) -> MjsHField | None: ...
+    @property
+    def hfields(self) -> list[MjsHField]: ...
+    def joint(self, name: str) -> MjsJoint | None: ...
+    @property
+    def joints(self) -> list[MjsJoint]: ...
+    def key(self, name: str) -> MjsKey | None: ...
+    @property
+    def keys(self) -> list[MjsKey]: ...
+    def light(self, name: str) -> MjsLight | None: ...
+    @property
+    def lights(self) -> list[MjsLight]: ...
+    def material(self, name: str) -> MjsMaterial | None: ...
+    @property
+    def materials(self) -> list[MjsMaterial]: ...
+    memory: int
+    def mesh(self, name: str) -> MjsMesh | None: ...
+    meshdir: str
+    @property
+    def meshes(self) -> list[MjsMesh]: ...
+    modelname: str
+    nconmax: int
+    njmax: int
+    nkey: int
+    nstack: int
+    def numeric(self, name: str) -> MjsNumeric | None: ...
+    @property
+    def numerics(self) -> list[MjsNumeric]: ...
+    nuser_actuator: int
+    nuser_body: int
+    nuser_cam: int
+    nuser_geom: int
+    nuser_jnt: int
+    nuser_sensor: int
+    nuser_site: int
+    nuser_tendon: int
+    nuserdata: int
+    option: MjOption
+    def pair(self, name: str) -> MjsPair | None: ...
+    @property
+    def pairs(self) -> list[MjsPair]: ...
+    @property
+    def parent(self) -> Any: ...
+    def plugin(self, name: str) -> MjsPlugin | None: ...
+    @property
+    def plugins(self) -> list[MjsPlugin]: ...
+    def recompile(self, model: Any, data: Any) -> tuple[MjModel, MjData]: ...
+    @staticmethod
+    def resolve_orientation(degree: Any, sequence: Any = None, orientation: Any = None) -> None: ...
+    def sensor(self, name: str) -> MjsSensor | None: ...
+    @property
+    def sensors(self) -> list[MjsSensor]: ...
+    def site(self, name: str) -> MjsSite | None: ...
+    @property
+    def sites(self) -> list[MjsSite]: ...
+    def skin(self, name: str) -> MjsSkin | None: ...
+    @property
+    def skins(self) -> list[MjsSkin]: ...
+    stat: MjStatistic
+    strippath: Any
+    def tendon(self, name: str) -> MjsTendon | None: ...
+    @property
+    def tendons(self) -> list[MjsTendon]: ...
+    def text(self, name: str) -> MjsText | None: ...
+    @property
+    def texts(self) -> list[MjsText]: ...
+    def texture(self, name: str) -> MjsTexture | None: ...
+    texturedir: str
+    @property
+    def textures(self) -> list[MjsTexture]: ...
+    def to_file(self, path: Any) -> None: ...
+    def to_xml(self) -> str: ...
+    def to_zip(self, file: Any) -> None: ...
+    def tuple(self, name: str) -> MjsTuple | None: ...
+    @property
+    def tuples(self) -> list[MjsTuple]: ...
+    @property
+    def visual(self) -> MjVisual: ...
+    @property
+    def worldbody(self) -> MjsBody: ...
+
+class MjStringVec:
+    """Texts."""
+
+class MjsActuator(MjsElement):
+    """An actuator."""
+    actdim: int
+    actearly: int
+    actlimited: int
+    actrange: _Array[np.float64]
+    biasprm: _Array[np.float64]
+    biastype: mjtBias
+    classname: MjsDefault
+    cranklength: float
+    ctrllimited: int
+    ctrlrange: _Array[np.float64]
+    delay: float
+    dynprm: _Array[np.float64]
+    dyntype: mjtDyn
+    forcelimited: int
+    forcerange: _Array[np.float64]
+    gainprm: _Array[np.float64]
+    gaintype: mjtGain
+    gear: _Array[np.float64]
+    group: int
+    info: str
+    inheritrange: float
+    interp: int
+    lengthrange: _Array[np.float64]
+    name: str
+    nsample: int
+    refsite: str
+    def set_to_adhesion(self, gain: Any) -> None: ...
+    def set_to_cylinder(self, timeconst: Any, bias: Any, area: Any, diameter: Any = -1) -> None: ...
+    def set_to_damper(self, kv: Any) -> None: ...
+    def set_to_intvelocity(self, kp: Any, kv: Any = -1, dampratio: Any = -1, timeconst: Any = -1, inheritrange: Any = False) -> None: ...
+    def set_to_motor(self) -> None: ...
+    def set_to_muscle(self, timeconst: Any = (-1, -1), tausmooth: Any = 0.0, range: Any = (-1, -1), force: Any = -1.0, scale: Any = -1.0, lmin: Any = -1.0, lmax: Any = -1.0, vmax: Any = -1.0, fpmax: Any = -1.0, fvmax: Any = -1.0) -> None: ...
+    def set_to_position(self, kp: Any, kv: Any = -1, dampratio: Any = -1, timeconst: Any = -1, inheritrange: Any = False) -> None: ...
+    def set_to_velocity(self, kv: Any) -> None: ...
+    slidersite: str
+    target: str
+    trntype: mjtTrn
+    userdata: Any
+
+class MjsBody(MjsElement):
+    """A body and what is in it."""
+    def add_body(self, default: MjsDefault | None = None, **attributes: Any) -> MjsBody: ...
+    def add_camera(self, default: MjsDefault | None = None, **attributes: Any) -> MjsCamera: ...
+    def add_frame(self, parentframe: Any = None, **attributes: Any) -> MjsFrame: ...
+    def add_freejoint(self, **attributes: Any) -> MjsJoint: ...
+    def add_geom(self, default: MjsDefault | None = None, **attributes: Any) -> MjsGeom: ...
+    def add_joint(self, default: MjsDefault | None = None, **attributes: Any) -> MjsJoint: ...
+    def add_light(self, default: MjsDefault | None = None, **attributes: Any) -> MjsLight: ...
+    def add_site(self, default: MjsDefault | None = None, **attributes: Any) -> MjsSite: ...
+    alt: Any
+    def attach_frame(self, frame: Any, prefix: Any = None, suffix: Any = None) -> None: ...
+    @property
+    def bodies(self) -> list[MjsBody]: ...
+    @property
+    def cameras(self) -> list[MjsCamera]: ...
+    childclass: str
+    classname: MjsDefault
+    explicitinertial: int
+    def find_all(self, kind: Any) -> list[Any]: ...
+    def find_child(self, name: Any) -> MjsBody | None: ...
+    def first_body(self) -> MjsBody | None: ...
+    def first_camera(self) -> MjsCamera | None: ...
+    def first_frame(self) -> MjsFrame | None: ...
+    def first_geom(self) -> MjsGeom | None: ...
+    def first_joint(self) -> MjsJoint | None: ...
+    def first_light(self) -> MjsLight | None: ...
+    def first_site(self) -> MjsSite | None: ...
+    @property
+    def frame(self) -> MjsFrame | None: ...
+    @property
+    def frames(self) -> list[MjsFrame]: ...
+    fullinertia: _Array[np.float64]
+    @property
+    def geoms(self) -> list[MjsGeom]: ...
+    gravcomp: float
+    ialt: Any
+    inertia: _Array[np.float64]
+    info: str
+    ipos: _Array[np.float64]
+    iquat: _Array[np.float64]
+    @property
+    def joints(self) -> list[MjsJoint]: ...
+    @property
+    def lights(self) -> list[MjsLight]: ...
+    mass: float
+    mocap: int
+    name: str
+    def next_body(self, element: MjsBody) -> MjsBody | None: ...
+    def next_camera(self, element: MjsCamera) -> MjsCamera | None: ...
+    def next_frame(self, element: MjsFrame) -> MjsFrame | None: ...
+    def next_geom(self, element: MjsGeom) -> MjsGeom | None: ...
+    def next_joint(self, element: MjsJoint) -> MjsJoint | None: ...
+    def next_light(self, element: MjsLight) -> MjsLight | None: ...
+    def next_site(self, element: MjsSite) -> MjsSite | None: ...
+    @property
+    def parent(self) -> Any: ...
+    pos: _Array[np.float64]
+    quat: _Array[np.float64]
+    def set_frame(self, frame: Any) -> None: ...
+    @property
+    def sites(self) -> list[MjsSite]: ...
+    sleep: mjtSleepPolicy
+    def to_frame(self) -> MjsFrame: ...
+    userdata: Any
+
+class MjsCamera(MjsElement):
+    """An element of the kind camera."""
+    alt: Any
+    classname: MjsDefault
+    focal_length: _Array[np.float32]
+    focal_pixel: _Array[np.float32]
+    fovy: float
+    @property
+    def frame(self) -> MjsFrame | None: ...
+    info: str
+    ipd: float
+    mode: mjtCamLight
+    name: str
+    output: int
+    @property
+    def parent(self) -> Any: ...
+    pos: _Array[np.float64]
+    principal_length: _Array[np.float32]
+    principal_pixel: _Array[np.float32]
+    proj: mjtProjection
+    quat: _Array[np.float64]
+    resolution: _Array[np.int32]
+    sensor_size: _Array[np.float32]
+    def set_frame(self, frame: Any) -> None: ...
+    targetbody: str
+    userdata: Any
+
+class MjsCompiler:
+    """Settings of the compiler."""
+    alignfree: int
+    autolimits: int
+    balanceinertia: int
+    boundinertia: float
+    boundmass: float
+    degree: int
+    discardvisual: int
+    eulerseq: Any
+    fitaabb: int
+    fusestatic: int
+    inertiafromgeom: int
+    inertiagrouprange: _Array[np.int32]
+    meshdir: str
+    saveinertial: int
+    settotalmass: float
+    strippath: int
+    texturedir: str
+    usethread: int
+
+class MjsDefault:
+    """A default class: one element of each kind."""
+    @property
+    def actuator(self) -> Any: ...
+    @property
+    def camera(self) -> MjsCamera: ...
+    @property
+    def equality(self) -> Any: ...
+    @property
+    def geom(self) -> MjsGeom: ...
+    @property
+    def joint(self) -> MjsJoint: ...
+    @property
+    def light(self) -> MjsLight: ...
+    @property
+    def material(self) -> Any: ...
+    @property
+    def mesh(self) -> Any: ...
+    name: str
+    @property
+    def pair(self) -> Any: ...
+    @property
+    def site(self) -> MjsSite: ...
+    @property
+    def tendon(self) -> Any: ...
+
+class MjsEquality(MjsElement):
+    """An element of the kind equality."""
+    active: int
+    classname: MjsDefault
+    data: _Array[np.float64]
+    info: str
+    name: str
+    name1: str
+    name2: str
+    objtype: mjtObj
+    solimp: _Array[np.float64]
+    solref: _Array[np.float64]
+    type: mjtEq
+
+class MjsExclude(MjsElement):
+    """An element of the kind exclude."""
+    bodyname1: str
+    bodyname2: str
+    info: str
+    name: str
+
+class MjsFlex:
+    """An element of the kind flex."""
+    activelayers: Any
+    conaffinity: Any
+    condim: Any
+    contype: Any
+    damping: Any
+    dim: Any
+    edgedamping: Any
+    edgestiffness: Any
+    elastic2d: Any
+    elem: Any
+    elemtexcoord: Any
+    flatskin: Any
+    friction: Any
+    gap: Any
+    group: Any
+    @property
+    def id(self) -> int: ...
+    internal: Any
+    margin: Any
+    material: Any
+    node: Any
+    nodebody: Any
+    passive: Any
+    poisson: Any
+    priority: Any
+    radius: Any
+    rgba: Any
+    selfcollide: Any
+    size: Any
+    solimp: Any
+    solmix: Any
+    solref: Any
+    texcoord: Any
+    thickness: Any
+    vert: Any
+    vertbody: Any
+    vertcollide: Any
+    young: Any
+
+class MjsFrame(MjsElement):
+    """A coordinate frame inside a body."""
+    def add_body(self, default: MjsDefault | None = None, **attributes: Any) -> MjsBody: ...
+    def add_camera(self, default: MjsDefault | None = None, **attributes: Any) -> MjsCamera: ...
+    def add_frame(self, default: Any = None, **attributes: Any) -> MjsFrame: ...
+    def add_freejoint(self, **attributes: Any) -> MjsJoint: ...
+    def add_geom(self, default: MjsDefault | None = None, **attributes: Any) -> MjsGeom: ...
+    def add_joint(self, default: MjsDefault | None = None, **attributes: Any) -> MjsJoint: ...
+    def add_light(self, default: MjsDefault | None = None, **attributes: Any) -> MjsLight: ...
+    def add_site(self, default: MjsDefault | None = None, **attributes: Any) -> MjsSite: ...
+    alt: Any
+    def attach_body(self, body: Any, prefix: Any = None, suffix: Any = None) -> MjsBody: ...
+    childclass: str
+    @property
+    def frame(self) -> MjsFrame | None: ...
+    info: str
+    name: str
+    @property
+    def parent(self) -> Any: ...
+    pos: _Array[np.float64]
+    quat: _Array[np.float64]
+    def set_frame(self, frame: Any) -> None: ...
+
+class MjsGeom(MjsElement):
+    """An element of the kind geom."""
+    alt: Any
+    classname: MjsDefault
+    conaffinity: int
+    condim: int
+    contype: int
+    density: float
+    fitscale: float
+    fluid_coefs: _Array[np.float64]
+    fluid_ellipsoid: float
+    @property
+    def frame(self) -> MjsFrame | None: ...
+    friction: _Array[np.float64]
+    fromto: _Array[np.float64]
+    gap: float
+    group: int
+    hfieldname: str
+    info: str
+    margin: float
+    mass: float
+    material: str
+    meshname: str
+    name: str
+    @property
+    def parent(self) -> Any: ...
+    pos: _Array[np.float64]
+    priority: int
+    quat: _Array[np.float64]
+    rgba: _Array[np.float32]
+    def set_frame(self, frame: Any) -> None: ...
+    size: _Array[np.float64]
+    solimp: _Array[np.float64]
+    solmix: float
+    solref: _Array[np.float64]
+    type: mjtGeom
+    typeinertia: mjtGeomInertia
+    userdata: Any
+
+class MjsHField(MjsElement):
+    """An element of the kind hfield."""
+    content_type: str
+    file: str
+    info: str
+    name: str
+    ncol: int
+    nrow: int
+    size: _Array[np.float64]
+    userdata: Any
+
+class MjsJoint(MjsElement):
+    """An element of the kind joint."""
+    actfrclimited: int
+    actfrcrange: _Array[np.float64]
+    actgravcomp: int
+    align: int
+    armature: float
+    axis: _Array[np.float64]
+    classname: MjsDefault
+    damping: float
+    @property
+    def frame(self) -> MjsFrame | None: ...
+    frictionloss: float
+    group: int
+    info: str
+    limited: int
+    margin: float
+    name: str
+    @property
+    def parent(self) -> Any: ...
+    pos: _Array[np.float64]
+    range: _Array[np.float64]
+    ref: float
+    def set_frame(self, frame: Any) -> None: ...
+    solimp_friction: _Array[np.float64]
+    solimp_limit: _Array[np.float64]
+    solref_friction: _Array[np.float64]
+    solref_limit: _Array[np.float64]
+    springdamper: _Array[np.float64]
+    springref: float
+    stiffness: float
+    type: mjtJoint
+    userdata: Any
+
+class MjsKey(MjsElement):
+    """An element of the kind key."""
+    act: Any
+    ctrl: Any
+    info: str
+    mpos: Any
+    mquat: Any
+    name: str
+    qpos: Any
+    qvel: Any
+    time: float
+
+class MjsLight(MjsElement):
+    """An element of the kind light."""
+    active: int
+    ambient: _Array[np.float32]
+    attenuation: _Array[np.float32]
+    bulbradius: float
+    castshadow: int
+    classname: MjsDefault
+    cutoff: float
+    diffuse: _Array[np.float32]
+    dir: _Array[np.float64]
+    exponent: float
+    @property
+    def frame(self) -> MjsFrame | None: ...
+    info: str
+    intensity: float
+    mode: mjtCamLight
+    name: str
+    @property
+    def parent(self) -> Any: ...
+    pos: _Array[np.float64]
+    range: float
+    def set_frame(self, frame: Any) -> None: ...
+    specular: _Array[np.float32]
+    targetbody: str
+    texture: str
+    type: mjtLightType
+
+class MjsMaterial(MjsElement):
+    """An element of the kind material."""
+    classname: MjsDefault
+    emission: float
+    info: str
+    metallic: float
+    name: str
+    reflectance: float
+    rgba: _Array[np.float32]
+    roughness: float
+    shininess: float
+    specular: float
+    texrepeat: _Array[np.float32]
+    textures: Any
+    texuniform: int
+
+class MjsMesh(MjsElement):
+    """A mesh."""
+    classname: MjsDefault
+    content_type: str
+    file: str
+    inertia: mjtMeshInertia
+    info: str
+    def make_cone(self, nedge: Any, radius: Any) -> None: ...
+    def make_hemisphere(self, resolution: Any) -> None: ...
+    def make_plate(self, resolution: Any) -> None: ...
+    def make_sphere(self, subdivision: Any) -> None: ...
+    def make_supersphere(self, resolution: Any, e: Any, n: Any) -> None: ...
+    def make_supertorus(self, resolution: Any, radius: Any, s: Any, t: Any) -> None: ...
+    def make_wedge(self, resolution: Any, fov: Any, gamma: Any) -> None: ...
+    material: str
+    maxhullvert: int
+    name: str
+    refpos: _Array[np.float64]
+    refquat: _Array[np.float64]
+    scale: _Array[np.float64]
+    smoothnormal: int
+    userface: Any
+    usernormal: Any
+    usertexcoord: Any
+    uservert: Any
+
+class MjsNumeric(MjsElement):
+    """An element of the kind numeric."""
+    data: Any
+    info: str
+    name: str
+    size: int
+
+class MjsOrientation:
+    """A form of an orientation other than the quaternion."""
+    axisangle: Any
+    euler: Any
+    type: Any
+    xyaxes: Any
+    zaxis: Any
+
+class MjsPair(MjsElement):
+    """An element of the kind pair."""
+    classname: MjsDefault
+    condim: int
+    friction: _Array[np.float64]
+    gap: float
+    geomname1: str
+    geomname2: str
+    info: str
+    margin: float
+    name: str
+    solimp: _Array[np.float64]
+    solref: _Array[np.float64]
+    solreffriction: _Array[np.float64]
+
+class MjsPlugin:
+    """An element of the kind plugin."""
+    active: Any
+    config: Any
+    @property
+    def id(self) -> int: ...
+    plugin_name: Any
+
+class MjsSensor(MjsElement):
+    """A sensor."""
+    cutoff: float
+    datatype: mjtDataType
+    delay: float
+    dim: int
+    def get_data_size(self) -> int: ...
+    info: str
+    interp: int
+    interval: _Array[np.float64]
+    intprm: _Array[np.int32]
+    name: str
+    needstage: mjtStage
+    noise: float
+    nsample: int
+    objname: str
+    objtype: mjtObj
+    refname: str
+    reftype: mjtObj
+    type: mjtSensor
+    userdata: Any
+
+class MjsSite(MjsElement):
+    """A site."""
+    alt: Any
+    def attach_body(self, body: Any, prefix: Any = None, suffix: Any = None) -> MjsBody: ...
+    classname: MjsDefault
+    @property
+    def frame(self) -> MjsFrame | None: ...
+    fromto: _Array[np.float64]
+    group: int
+    info: str
+    material: str
+    name: str
+    @property
+    def parent(self) -> Any: ...
+    pos: _Array[np.float64]
+    quat: _Array[np.float64]
+    rgba: _Array[np.float32]
+    def set_frame(self, frame: Any) -> None: ...
+    size: _Array[np.float64]
+    type: mjtGeom
+    userdata: Any
+
+class MjsSkin:
+    """An element of the kind skin."""
+    bindpos: Any
+    bindquat: Any
+    bodyname: Any
+    face: Any
+    file: Any
+    group: Any
+    @property
+    def id(self) -> int: ...
+    inflate: Any
+    material: Any
+    rgba: Any
+    texcoord: Any
+    vert: Any
+    vertid: Any
+    vertweight: Any
+
+class MjsTendon(MjsElement):
+    """A tendon."""
+    actfrclimited: int
+    actfrcrange: _Array[np.float64]
+    armature: float
+    classname: MjsDefault
+    damping: float
+    def default(self) -> None: ...
+    frictionloss: float
+    group: int
+    info: str
+    limited: int
+    margin: float
+    material: str
+    name: str
+    @property
+    def path(self) -> Any: ...
+    range: _Array[np.float64]
+    rgba: _Array[np.float32]
+    solimp_friction: _Array[np.float64]
+    solimp_limit: _Array[np.float64]
+    solref_friction: _Array[np.float64]
+    solref_limit: _Array[np.float64]
+    springlength: _Array[np.float64]
+    stiffness: float
+    userdata: Any
+    width: float
+    def wrap_geom(self, name: Any, sidesite: Any) -> MjsWrap: ...
+    def wrap_joint(self, name: Any, coef: Any) -> MjsWrap: ...
+    def wrap_pulley(self, divisor: Any) -> MjsWrap: ...
+    def wrap_site(self, name: Any) -> MjsWrap: ...
+
+class MjsTendonPath:
+    """The path of a tendon."""
+
+class MjsText(MjsElement):
+    """An element of the kind text."""
+    data: str
+    info: str
+    name: str
+
+class MjsTexture(MjsElement):
+    """An element of the kind texture."""
+    builtin: int
+    colorspace: mjtColorSpace
+    content_type: str
+    cubefiles: Any
+    data: bytes
+    file: str
+    gridlayout: Any
+    gridsize: _Array[np.int32]
+    height: int
+    hflip: int
+    info: str
+    mark: int
+    markrgb: _Array[np.float64]
+    name: str
+    nchannel: int
+    random: float
+    rgb1: _Array[np.float64]
+    rgb2: _Array[np.float64]
+    type: mjtTexture
+    vflip: int
+    width: int
+
+class MjsTuple(MjsElement):
+    """An element of the kind tuple."""
+    info: str
+    name: str
+    objname: Any
+    objprm: Any
+    objtype: Any
+
+class MjsWrap:
+    """An element of the path of a tendon."""
+    @property
+    def coef(self) -> Any: ...
+    @property
+    def divisor(self) -> Any: ...
+    @property
+    def sidesite(self) -> Any: ...
+    @property
+    def target(self) -> Any: ...
+    @property
+    def type(self) -> Any: ...
+
+MjStruct = Any
+
 def get_mjcb_act_bias() -> Callable[..., Any] | None:
     """Returns what `set_mjcb_act_bias` has set, or None."""
 
@@ -3173,17 +4299,50 @@ def get_mjcb_passive() -> Callable[..., Any] | None:
 def get_mjcb_sensor() -> Callable[..., Any] | None:
     """Returns what `set_mjcb_sensor` has set, or None."""
 
+def get_mjcb_time() -> Callable[..., Any] | None:
+    """Returns what `set_mjcb_time` has set, or None."""
+
+def get_mju_user_free() -> Callable[..., Any] | None:
+    """Returns None: memory comes from Rust's allocator."""
+
+def get_mju_user_malloc() -> Callable[..., Any] | None:
+    """Returns None: memory comes from Rust's allocator."""
+
+def get_mju_user_warning() -> Callable[..., Any] | None:
+    """Returns what `set_mju_user_warning` has set, or None."""
+
+def mj_Euler(m: MjModel, d: MjData) -> None:
+    """mj_Euler(m: mujoco._structs.MjModel, d: mujoco._structs.MjData) -> None Euler integrator, semi-implicit in velocity."""
+
+def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
+    """Advances the state by the Runge-Kutta method of order `N`, which is 4. Runs after `mj_forward`."""
+
 def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
     """Adds a contact to the list; constraint rows of the others are to be made anew. Returns 0."""
 
 def mj_addM(m: MjModel, d: MjData, dst: NDArray[np.float64], rownnz: NDArray[np.int32], rowadr: NDArray[np.int32], colind: NDArray[np.int32]) -> None:
     """Adds the lower triangle of the mass matrix to the sparse matrix `dst`, whose rows have `rownnz` entries from `rowadr` on, in the columns `colind`; columns that it lacks are added. Runs after `mj_makeM`."""
 
+def mj_angmomMat(m: MjModel, d: MjData, mat: NDArray[np.float64], body: int) -> None:
+    """Writes to `mat`, 3 x nv, what gives the angular momentum of the subtree of a body about its centre of mass: `mat qvel`. Runs after `mj_comPos`."""
+
 def mj_applyFT(m: MjModel, d: MjData, force: ArrayLike, torque: ArrayLike, point: ArrayLike, body: int, qfrc_target: NDArray[np.float64]) -> None:
     """Adds to `qfrc_target` the joint-space effect of a force and a torque on `body` at `point`."""
 
 def mj_camlight(m: MjModel, d: MjData) -> None:
     """Computes the poses of cameras and lights."""
+
+def mj_checkAcc(m: MjModel, d: MjData) -> None:
+    """Checks the acceleration; a number that is unusable counts a warning and resets, unless disabled."""
+
+def mj_checkPos(m: MjModel, d: MjData) -> None:
+    """Checks the position; a number that is unusable counts a warning and resets, unless disabled."""
+
+def mj_checkVel(m: MjModel, d: MjData) -> None:
+    """Checks the velocity; a number that is unusable counts a warning and resets, unless disabled."""
+
+def mj_clearCache(cache: Any) -> None:
+    """Empties the cache, which holds nothing."""
 
 def mj_collision(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Finds the contacts between geoms."""
@@ -3215,6 +4374,15 @@ def mj_crb(m: MjModel, d: MjData) -> None:
 def mj_defaultLROpt(opt: MjLROpt) -> None:
     """Fills the settings with what the compiler uses unless told otherwise."""
 
+def mj_defaultOption(opt: MjOption) -> None:
+    """Fills options with their defaults."""
+
+def mj_defaultSolRefImp(solref: NDArray[np.float64], solimp: NDArray[np.float64]) -> None:
+    """Fills parameters of the solver, two in `solref` and five in `solimp`, with their defaults."""
+
+def mj_defaultVisual(vis: MjVisual) -> None:
+    """Fills visual settings with their defaults."""
+
 def mj_differentiatePos(m: MjModel, qvel: NDArray[np.float64], dt: float, qpos1: ArrayLike, qpos2: ArrayLike) -> None:
     """Computes the velocity `qvel` that leads from `qpos1` to `qpos2` in the time `dt`."""
 
@@ -3233,6 +4401,9 @@ def mj_factorM(m: MjModel, d: MjData) -> None:
 def mj_forward(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes everything that follows from the current state, without advancing it."""
 
+def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
+    """Computes what follows from the current state, without stages up to `skipstage` (an `mjtStage`) and, if `skipsensor` is not zero, without sensors."""
+
 def mj_fullM(m: MjModel, dst: NDArray[np.float64], M: ArrayLike) -> None:
     """Writes the dense inertia matrix to `dst`, nv x nv, from `M` in the layout of `data.qM`: by dof from `dof_Madr` on, the diagonal and then the ancestors."""
 
@@ -3245,6 +4416,9 @@ def mj_fwdActuation(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
 def mj_fwdConstraint(m: MjModel, d: MjData) -> None:
     """Solves for the constraint forces and the acceleration with them."""
 
+def mj_fwdKinematics(m: MjModel, d: MjData) -> None:
+    """Computes poses, centres of mass, cameras, lights and tendons."""
+
 def mj_fwdPosition(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes everything that depends on position."""
 
@@ -3254,6 +4428,15 @@ def mj_fwdVelocity(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
 def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float, fromto: NDArray[np.float64] | None) -> float:
     """Returns the smallest distance between two geoms up to `distmax`, negative when they overlap, and writes the points nearest to each other to the six numbers of `fromto`; zero if they are further apart."""
 
+def mj_getCache() -> Any:
+    """Returns the cache of assets, which holds nothing: files are read whenever a model is loaded."""
+
+def mj_getCacheCapacity(cache: Any) -> int:
+    """Returns the bytes that the cache can hold: 0."""
+
+def mj_getCacheSize(cache: Any) -> int:
+    """Returns the bytes in the cache: 0."""
+
 def mj_getState(m: MjModel, d: MjData, state: NDArray[np.float64], sig: int) -> None:
     """Copies the components of the state that `sig`, bits of `mjtState`, selects to `state`."""
 
@@ -3262,6 +4445,15 @@ def mj_getTotalmass(m: MjModel) -> float:
 
 def mj_id2name(m: MjModel, type: int, id: int) -> str | None:
     """Returns the name of object `id` of kind `type` (an `mjtObj`); None if it has none."""
+
+def mj_implicit(m: MjModel, d: MjData) -> None:
+    """Advances the state with forces implicit in velocity, without the derivative of the bias force if the integrator of the model is implicitfast. Runs after `mj_forward`."""
+
+def mj_initCtrlHistory(m: MjModel, d: MjData, id: int, times: ArrayLike | None, values: ArrayLike) -> None:
+    """Fills the history of an actuator with `values` at `times`, or at the times that it has if `times` is None."""
+
+def mj_initSensorHistory(m: MjModel, d: MjData, id: int, times: ArrayLike | None, values: ArrayLike, phase: float) -> None:
+    """Fills the history of a sensor with the rows of `values` at `times`, or at the times that it has if `times` is None; `phase` is when a sensor with an interval was last computed."""
 
 def mj_integratePos(m: MjModel, qpos: NDArray[np.float64], qvel: ArrayLike, dt: float) -> None:
     """Advances `qpos` by the velocity `qvel` over the time `dt`, in place."""
@@ -3277,6 +4469,9 @@ def mj_invVelocity(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
 
 def mj_inverse(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes the forces that give the current acceleration, from position and velocity."""
+
+def mj_inverseSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
+    """Computes the forces that give the current acceleration, without stages up to `skipstage` (an `mjtStage`) and, if `skipsensor` is not zero, without sensors."""
 
 def mj_isDual(m: MjModel) -> int:
     """Returns whether the solver works with the matrix of forces: 1 or 0."""
@@ -3317,6 +4512,9 @@ def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: NDArray[np.float64] | None, bo
 def mj_kinematics(m: MjModel, d: MjData) -> None:
     """Computes the poses of bodies, geoms, sites, and the axes of joints."""
 
+def mj_local2Global(d: MjData, xpos: NDArray[np.float64], xmat: NDArray[np.float64], pos: ArrayLike, quat: ArrayLike, body: int, sameframe: int) -> None:
+    """Computes the pose (`xpos`, `xmat`) in the world of a frame (`pos`, `quat`) of a body; `sameframe`, an `mjtSameFrame`, says what it shares with the body."""
+
 def mj_makeConstraint(m: MjModel, d: MjData) -> None:
     """Makes the constraint rows of the current position."""
 
@@ -3332,11 +4530,17 @@ def mj_mulJacVec(m: MjModel, d: MjData, res: NDArray[np.float64], vec: ArrayLike
 def mj_mulM(m: MjModel, d: MjData, res: NDArray[np.float64], vec: ArrayLike) -> None:
     """Computes `res = M vec`. Runs after `mj_crb`."""
 
+def mj_mulM2(m: MjModel, d: MjData, res: NDArray[np.float64], vec: ArrayLike) -> None:
+    """Computes `res`, half of the product of the mass matrix with `vec`: its square is `vecᵀ M vec`. Runs after `mj_factorM`."""
+
 def mj_multiRay(m: MjModel, d: MjData, pnt: ArrayLike, vec: ArrayLike, geomgroup: ArrayLike | None, flg_static: int, bodyexclude: int, geomid: NDArray[np.int32], dist: NDArray[np.float64], normal: NDArray[np.float64] | None, nray: int, cutoff: float) -> None:
     """Does for `nray` rays from one point what `mj_ray` does for one: `vec` and `normal` have three numbers per ray, `geomid` and `dist` one. Geoms further away than `cutoff` are left out, and a ray without length meets nothing."""
 
 def mj_name2id(m: MjModel, type: int, name: str) -> int:
     """Returns the id of the object of kind `type` (an `mjtObj`) called `name`; -1 if there is none."""
+
+def mj_normalizeQuat(m: MjModel, qpos: NDArray[np.float64]) -> None:
+    """Gives all quaternions in `qpos` unit length, in place."""
 
 def mj_objectAcceleration(m: MjModel, d: MjData, objtype: int, objid: int, res: NDArray[np.float64], flg_local: int) -> None:
     """Computes the acceleration (rotation, translation) of an object, in the orientation of the world or its own. Runs after `mj_rnePostConstraint`."""
@@ -3347,11 +4551,35 @@ def mj_objectVelocity(m: MjModel, d: MjData, objtype: int, objid: int, res: NDAr
 def mj_passive(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes the forces of springs, dampers, fluid and gravity compensation."""
 
+def mj_printData(m: MjModel, d: MjData, filename: str | os.PathLike[str]) -> None:
+    """Writes all of a simulation to a text file."""
+
+def mj_printFormattedData(m: MjModel, d: MjData, filename: str | os.PathLike[str], float_format: str) -> None:
+    """Writes all of a simulation to a text file, real numbers in a format of C such as '%8.3f'."""
+
+def mj_printFormattedModel(m: MjModel, filename: str | os.PathLike[str], float_format: str) -> None:
+    """Writes all of a model to a text file, real numbers in a format of C such as '%8.3f'."""
+
+def mj_printModel(m: MjModel, filename: str | os.PathLike[str]) -> None:
+    """Writes all of a model to a text file."""
+
 def mj_projectConstraint(m: MjModel, d: MjData) -> None:
     """Computes the matrix `efc_AR` for solvers that work with it."""
 
 def mj_ray(m: MjModel, d: MjData, pnt: ArrayLike, vec: ArrayLike, geomgroup: ArrayLike | None, flg_static: int, bodyexclude: int, geomid: NDArray[np.int32] | None, normal: NDArray[np.float64] | None = None) -> float:
     """Returns the distance, in lengths of `vec`, to the first surface that the ray from `pnt` along `vec` meets, or -1 if there is none. Writes the geom, or -1, to `geomid` and the unit normal of the surface to `normal`. `geomgroup` has a flag for each group of geoms that is met, `flg_static` says whether geoms fixed to the world are, and those of the body `bodyexclude` are not."""
+
+def mj_rayHfield(m: MjModel, d: MjData, geomid: int, pnt: ArrayLike, vec: ArrayLike, normal: NDArray[np.float64] | None = None) -> float:
+    """Returns the distance, in lengths of `vec`, at which the ray from `pnt` along `vec` meets a height field, or -1 if it does not. Writes the unit normal of the surface to `normal`."""
+
+def mj_rayMesh(m: MjModel, d: MjData, geomid: int, pnt: ArrayLike, vec: ArrayLike, normal: NDArray[np.float64] | None = None) -> float:
+    """Returns the distance, in lengths of `vec`, at which the ray from `pnt` along `vec` meets a mesh geom, or -1 if it does not. Writes the unit normal of the surface to `normal`."""
+
+def mj_readCtrl(m: MjModel, d: MjData, id: int, time: float, interp: int) -> float:
+    """Returns the control that reaches an actuator at `time`, made from the samples of its history by holding (`interp` 0), lines (1) or cubic splines (2)."""
+
+def mj_readSensor(m: MjModel, d: MjData, id: int, time: float, result: NDArray[np.float64], interp: int) -> NDArray[np.float64]:
+    """Writes what a sensor shows at `time` to `result`, made from the samples of its history by holding (`interp` 0), lines (1) or cubic splines (2), and returns it."""
 
 def mj_referenceConstraint(m: MjModel, d: MjData) -> None:
     """Computes the velocity along the constraint rows and the acceleration that they aim at."""
@@ -3361,6 +4589,9 @@ def mj_resetCallbacks() -> None:
 
 def mj_resetData(m: MjModel, d: MjData) -> None:
     """Returns to the reference state at time zero, clearing inputs, results and warnings."""
+
+def mj_resetDataDebug(m: MjModel, d: MjData, debug_value: int) -> None:
+    """Returns to the reference state, with every array that a step computes filled with `debug_value`."""
 
 def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
     """Returns to the state of keyframe `key`; a key that does not exist gives the reference state."""
@@ -3374,6 +4605,9 @@ def mj_rnePostConstraint(m: MjModel, d: MjData) -> None:
 def mj_saveLastXML(filename: str | os.PathLike[str], m: MjModel) -> None:
     """Saves a model as MJCF, as it was loaded: changes to its arrays are not saved."""
 
+def mj_saveModel(m: MjModel, filename: str | os.PathLike[str] | None = None, buffer: NDArray[np.uint8] | None = None) -> None:
+    """Saves a model as a binary MJB file, or into an array of bytes; the array wins."""
+
 def mj_sensorAcc(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes the sensors that depend on acceleration and force."""
 
@@ -3382,6 +4616,9 @@ def mj_sensorPos(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
 
 def mj_sensorVel(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes the sensors that depend on velocity."""
+
+def mj_setCacheCapacity(cache: Any, size: int) -> int:
+    """Returns the bytes that the cache can hold, which `size` does not change: 0."""
 
 def mj_setConst(m: MjModel, d: MjData) -> None:
     """Computes every constant of the model that follows from its other fields. The data is left in the reference configuration."""
@@ -3395,14 +4632,23 @@ def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: MjLROpt) -> None:
 def mj_setState(m: MjModel, d: MjData, state: ArrayLike, sig: int) -> None:
     """Copies `state` into the components of the state that `sig`, bits of `mjtState`, selects."""
 
+def mj_setTotalmass(m: MjModel, newmass: float) -> None:
+    """Scales masses and inertias of all bodies so that their mass is `newmass`; `mj_setConst` updates what follows from them."""
+
+def mj_sizeModel(m: MjModel) -> int:
+    """Returns the number of bytes that a model has as a binary MJB file."""
+
 def mj_solveM(m: MjModel, d: MjData, x: NDArray[np.float64], y: ArrayLike) -> None:
     """Solves `M x = y` for each row of `y`. Runs after `mj_factorM`."""
+
+def mj_solveM2(m: MjModel, d: MjData, x: NDArray[np.float64], y: ArrayLike, sqrtInvD: ArrayLike) -> None:
+    """Computes `x = diag(sqrtInvD) L⁻ᵀ y` for each row of `y`, where `M = Lᵀ D L`. Runs after `mj_factorM`."""
 
 def mj_stateSize(m: MjModel, sig: int) -> int:
     """Returns the number of numbers in the state that `sig`, bits of `mjtState`, selects."""
 
 def mj_step(m: MjModel, d: MjData, nstep: int = 1, *, callbacks: Any = None) -> None:
-    """Advances the simulation by `nstep` time steps. Ctrl-C interrupts between steps. `callbacks` is an object with any of the methods `control`, `passive`, `sensor`, `act_dyn`, `act_gain`, `act_bias` and `contactfilter`, which this call uses instead of what `set_mjcb_control` and its like have set."""
+    """Advances the simulation by a time step. Optionally, repeat nstep times. Ctrl-C interrupts between steps. `callbacks` is an object with any of the methods `control`, `passive`, `sensor`, `act_dyn`, `act_gain`, `act_bias` and `contactfilter`, which this call uses instead of what `set_mjcb_control` and its like have set."""
 
 def mj_step1(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """First half of a step: everything that depends on position and velocity, before controls."""
@@ -3423,22 +4669,85 @@ def mj_version() -> int:
     """Returns the version of MuJoCo whose behaviour this package has, as a number."""
 
 def mj_versionString() -> str:
-    """Returns the version of MuJoCo whose behaviour this package has."""
+    """mj_versionString() -> str Return the current version of MuJoCo as a null-terminated string."""
+
+def mjd_inverseFD(m: MjModel, d: MjData, eps: float, flg_actuation: int, DfDq: NDArray[np.float64] | None, DfDv: NDArray[np.float64] | None, DfDa: NDArray[np.float64] | None, DsDq: NDArray[np.float64] | None, DsDv: NDArray[np.float64] | None, DsDa: NDArray[np.float64] | None, DmDq: NDArray[np.float64] | None) -> None:
+    """Computes derivatives of inverse dynamics by forward differences with step `eps`: of the forces and of sensors by position, velocity and acceleration, and of the mass matrix by position. Row `i` of each belongs to input `i`. Any of the matrices may be None. `flg_actuation` subtracts the forces of actuators."""
+
+def mjd_quatIntegrate(vel: ArrayLike, scale: float, Dquat: NDArray[np.float64] | None, Dvel: NDArray[np.float64] | None, Dscale: NDArray[np.float64] | None) -> None:
+    """Computes the derivatives of `mju_quatIntegrate` by the quaternion and by `scale * vel` (9 numbers each, by rows), and by `scale`, all as rotations in the frame of the result; any may be None."""
+
+def mjd_subQuat(qa: ArrayLike, qb: ArrayLike, Da: NDArray[np.float64] | None, Db: NDArray[np.float64] | None) -> None:
+    """Computes the derivatives of `mju_subQuat(qa, qb)` by rotations of either quaternion in its own frame, 9 numbers each by rows; either may be None."""
+
+def mjd_transitionFD(m: MjModel, d: MjData, eps: float, flg_centered: int, A: NDArray[np.float64] | None, B: NDArray[np.float64] | None, C: NDArray[np.float64] | None, D: NDArray[np.float64] | None) -> None:
+    """Computes the matrices of a transition, `x⁺ = A x + B u` and `s = C x + D u`, by finite differences with step `eps`, with `x` the tangent of `qpos`, `qvel` and `act`. Any of the matrices may be None."""
+
+def mju_Halton(index: int, base: int) -> float:
+    """Returns a number of the Halton sequence."""
+
+def mju_L1(vec: ArrayLike) -> float:
+    """Returns the sum of absolute values."""
+
+def mju_add(res: NDArray[np.float64], vec1: ArrayLike, vec2: ArrayLike) -> None:
+    """Computes `res = vec1 + vec2`."""
 
 def mju_add3(res: NDArray[np.float64], vec1: ArrayLike, vec2: ArrayLike) -> None:
     """Computes `res = vec1 + vec2`."""
 
+def mju_addScl(res: NDArray[np.float64], vec1: ArrayLike, vec2: ArrayLike, scl: float) -> None:
+    """Computes `res = vec1 + scl vec2`."""
+
 def mju_addScl3(res: NDArray[np.float64], vec1: ArrayLike, vec2: ArrayLike, scl: float) -> None:
     """Computes `res = vec1 + scl vec2`."""
 
+def mju_addTo(res: NDArray[np.float64], vec: ArrayLike) -> None:
+    """Adds `vec` to `res`."""
+
 def mju_addTo3(res: NDArray[np.float64], vec: ArrayLike) -> None:
     """Adds `vec` to `res`."""
+
+def mju_addToScl(res: NDArray[np.float64], vec: ArrayLike, scl: float) -> None:
+    """Adds `scl vec` to `res`."""
 
 def mju_addToScl3(res: NDArray[np.float64], vec: ArrayLike, scl: float) -> None:
     """Adds `scl vec` to `res`."""
 
 def mju_axisAngle2Quat(res: NDArray[np.float64], axis: ArrayLike, angle: float) -> None:
     """Computes `res`, the quaternion of the rotation by `angle` about `axis`."""
+
+def mju_band2Dense(res: NDArray[np.float64], mat: ArrayLike, ntotal: int, nband: int, ndense: int, flg_sym: int) -> None:
+    """Writes the band-dense matrix `mat` to the dense matrix `res`, with its upper triangle if `flg_sym` is not zero."""
+
+def mju_bandDiag(i: int, ntotal: int, nband: int, ndense: int) -> int:
+    """Returns where the diagonal of row `i` is in a band-dense matrix."""
+
+def mju_bandMulMatVec(res: NDArray[np.float64], mat: ArrayLike, vec: ArrayLike, ntotal: int, nband: int, ndense: int, nvec: int, flg_sym: int) -> None:
+    """Multiplies `nvec` vectors, the rows of `vec`, by the band-dense matrix `mat`, with its upper triangle if `flg_sym` is not zero."""
+
+def mju_boxQP(res: NDArray[np.float64], R: NDArray[np.float64], index: NDArray[np.int32] | None, H: ArrayLike, g: ArrayLike, lower: ArrayLike | None, upper: ArrayLike | None) -> int:
+    """Minimises `½ xᵀ H x + gᵀ x` over `lower <= x <= upper`, starting from `res`, where the solution is written. `R` has room for n (n + 7) numbers; its first ones become the Cholesky factor of the free dimensions, which are listed in `index`. Returns how many there are, or -1 for failure."""
+
+def mju_cholFactor(mat: NDArray[np.float64], mindiag: float) -> int:
+    """Factorises `mat = L Lᵀ` in place, by the lower triangle; pivots below `mindiag` are raised. Returns the rank."""
+
+def mju_cholFactorBand(mat: NDArray[np.float64], ntotal: int, nband: int, ndense: int, diagadd: float, diagmul: float) -> float:
+    """Factorises a band-dense matrix in place, after adding `diagadd + diagmul mat_ii` to its diagonal. Returns the smallest pivot, or 0 if the matrix is not positive definite."""
+
+def mju_cholSolve(res: NDArray[np.float64], mat: ArrayLike, vec: ArrayLike) -> None:
+    """Solves `mat matᵀ res = vec`, where `mat` is a factor from `mju_cholFactor`."""
+
+def mju_cholSolveBand(res: NDArray[np.float64], mat: ArrayLike, vec: ArrayLike, ntotal: int, nband: int, ndense: int) -> None:
+    """Solves `mat matᵀ res = vec`, where `mat` is a factor from `mju_cholFactorBand`."""
+
+def mju_cholUpdate(mat: NDArray[np.float64], x: NDArray[np.float64], flg_plus: int) -> int:
+    """Updates a factor in place to that of `mat matᵀ + x xᵀ`, or `mat matᵀ - x xᵀ` if `flg_plus` is zero, and uses up `x`. Returns the rank."""
+
+def mju_clip(x: float, min: float, max: float) -> float:
+    """Returns `x` limited to the range from `min` to `max`."""
+
+def mju_copy(res: NDArray[np.float64], vec: ArrayLike) -> None:
+    """Copies `vec` to `res`."""
 
 def mju_copy3(res: NDArray[np.float64], data: ArrayLike) -> None:
     """Copies a vector."""
@@ -3449,8 +4758,17 @@ def mju_copy4(res: NDArray[np.float64], data: ArrayLike) -> None:
 def mju_cross(res: NDArray[np.float64], a: ArrayLike, b: ArrayLike) -> None:
     """Computes `res`, the vector product."""
 
+def mju_d2n(res: NDArray[np.float64], vec: ArrayLike) -> None:
+    """Copies `vec` to `res`, which has the same precision."""
+
 def mju_decodePyramid(force: NDArray[np.float64], pyramid: ArrayLike, mu: ArrayLike) -> None:
     """Computes `force`, the force of a contact, normal first, from its parts along the edges of the friction pyramid, with friction coefficients `mu`."""
+
+def mju_dense2Band(res: NDArray[np.float64], mat: ArrayLike, ntotal: int, nband: int, ndense: int) -> None:
+    """Writes the lower triangle of the dense matrix `mat` to the band-dense matrix `res`."""
+
+def mju_dense2sparse(res: NDArray[np.float64], mat: ArrayLike, rownnz: NDArray[np.int32], rowadr: NDArray[np.int32], colind: NDArray[np.int32]) -> int:
+    """Writes the nonzeros of a dense matrix in compressed rows. Returns 1 if `res` and `colind` are too small, 0 otherwise."""
 
 def mju_derivQuat(res: NDArray[np.float64], quat: ArrayLike, vel: ArrayLike) -> None:
     """Computes `res`, the rate of change of a quaternion that turns with the angular velocity `vel` of the world."""
@@ -3458,8 +4776,14 @@ def mju_derivQuat(res: NDArray[np.float64], quat: ArrayLike, vel: ArrayLike) -> 
 def mju_dist3(pos1: ArrayLike, pos2: ArrayLike) -> float:
     """Returns the distance of two points."""
 
+def mju_dot(vec1: ArrayLike, vec2: ArrayLike) -> float:
+    """Returns the scalar product."""
+
 def mju_dot3(vec1: ArrayLike, vec2: ArrayLike) -> float:
     """Returns the scalar product."""
+
+def mju_eig3(eigval: NDArray[np.float64], eigvec: NDArray[np.float64], quat: NDArray[np.float64], mat: ArrayLike) -> int:
+    """Computes the eigenvalues of a symmetric 3 x 3 matrix, largest first, its eigenvectors as columns of `eigvec`, and their frame as a quaternion."""
 
 def mju_encodePyramid(pyramid: NDArray[np.float64], force: ArrayLike, mu: ArrayLike) -> None:
     """Computes `pyramid`, parts along the edges of the friction pyramid that make up the force of a contact, normal first, with friction coefficients `mu`."""
@@ -3467,11 +4791,56 @@ def mju_encodePyramid(pyramid: NDArray[np.float64], force: ArrayLike, mu: ArrayL
 def mju_euler2Quat(quat: NDArray[np.float64], euler: ArrayLike, seq: str) -> None:
     """Computes `quat` of three rotations about the axes that `seq` names: xyz of the rotated frame, XYZ of the fixed one."""
 
+def mju_eye(mat: NDArray[np.float64]) -> None:
+    """Makes `mat` the identity."""
+
+def mju_f2n(res: NDArray[np.float64], vec: ArrayLike) -> None:
+    """Copies the numbers of single precision in `vec` to `res`."""
+
+def mju_fill(res: NDArray[np.float64], val: float) -> None:
+    """Fills `res` with `val`."""
+
+def mju_insertionSort(list: NDArray[np.float64]) -> None:
+    """Sorts `list` in increasing order, in place."""
+
+def mju_insertionSortInt(list: NDArray[np.int32]) -> None:
+    """Sorts `list` in increasing order, in place."""
+
+def mju_isBad(x: float) -> int:
+    """Returns 1 if `x` is not a number or larger than `mjMAXVAL`, 0 otherwise."""
+
+def mju_isZero(vec: ArrayLike) -> int:
+    """Returns 1 if all numbers are zero, 0 otherwise."""
+
 def mju_mat2Quat(quat: NDArray[np.float64], mat: ArrayLike) -> None:
     """Computes `quat`, the quaternion of a rotation matrix."""
 
+def mju_mat2Rot(quat: NDArray[np.float64], mat: ArrayLike) -> int:
+    """Refines `quat` to the rotation nearest to a 3 x 3 matrix. Returns the number of iterations."""
+
+def mju_max(a: float, b: float) -> float:
+    """Returns the larger of two numbers."""
+
+def mju_min(a: float, b: float) -> float:
+    """Returns the smaller of two numbers."""
+
+def mju_mulMatMat(res: NDArray[np.float64], mat1: ArrayLike, mat2: ArrayLike) -> None:
+    """Computes `res = mat1 mat2`."""
+
+def mju_mulMatMatT(res: NDArray[np.float64], mat1: ArrayLike, mat2: ArrayLike) -> None:
+    """Computes `res = mat1 mat2ᵀ`."""
+
+def mju_mulMatTMat(res: NDArray[np.float64], mat1: ArrayLike, mat2: ArrayLike) -> None:
+    """Computes `res = mat1ᵀ mat2`."""
+
+def mju_mulMatTVec(res: NDArray[np.float64], mat: ArrayLike, vec: ArrayLike) -> None:
+    """Computes `res = matᵀ vec`."""
+
 def mju_mulMatTVec3(res: NDArray[np.float64], mat: ArrayLike, vec: ArrayLike) -> None:
     """Computes `res = matᵀ vec`, for 3 x 3 matrices."""
+
+def mju_mulMatVec(res: NDArray[np.float64], mat: ArrayLike, vec: ArrayLike) -> None:
+    """Computes `res = mat vec`."""
 
 def mju_mulMatVec3(res: NDArray[np.float64], mat: ArrayLike, vec: ArrayLike) -> None:
     """Computes `res = mat vec`, for 3 x 3 matrices."""
@@ -3485,20 +4854,50 @@ def mju_mulQuat(res: NDArray[np.float64], quat1: ArrayLike, quat2: ArrayLike) ->
 def mju_mulQuatAxis(res: NDArray[np.float64], quat: ArrayLike, axis: ArrayLike) -> None:
     """Computes `res`, the product of a quaternion and a vector as a quaternion."""
 
+def mju_mulVecMatVec(vec1: ArrayLike, mat: ArrayLike, vec2: ArrayLike) -> float:
+    """Returns `vec1ᵀ mat vec2`."""
+
+def mju_muscleBias(len: float, lengthrange: ArrayLike, acc0: float, prm: ArrayLike) -> float:
+    """Returns the passive force of a muscle; `prm` is as for `mju_muscleGain`."""
+
+def mju_muscleDynamics(ctrl: float, act: float, prm: ArrayLike) -> float:
+    """Returns the rate of change of a muscle's activation; `prm` holds the time constants of activation and deactivation, and the width of the transition."""
+
+def mju_muscleGain(len: float, vel: float, lengthrange: ArrayLike, acc0: float, prm: ArrayLike) -> float:
+    """Returns the active force of a muscle; `prm` holds range (2), force, scale, lmin, lmax, vmax, fpmax and fvmax."""
+
+def mju_n2d(res: NDArray[np.float64], vec: ArrayLike) -> None:
+    """Copies `vec` to `res`, which has the same precision."""
+
+def mju_n2f(res: NDArray[np.float32], vec: ArrayLike) -> None:
+    """Copies `vec` to `res`, rounded to single precision."""
+
 def mju_negPose(posres: NDArray[np.float64], quatres: NDArray[np.float64], pos: ArrayLike, quat: ArrayLike) -> None:
     """Computes the inverse (`posres`, `quatres`) of a pose."""
 
 def mju_negQuat(res: NDArray[np.float64], quat: ArrayLike) -> None:
     """Computes `res`, the inverse of a unit quaternion."""
 
+def mju_norm(res: ArrayLike) -> float:
+    """Returns the length of a vector."""
+
 def mju_norm3(vec: ArrayLike) -> float:
     """Returns the length of a vector."""
+
+def mju_normalize(res: NDArray[np.float64]) -> float:
+    """Gives `res` unit length in place, the first axis if it has none, and returns the length it had."""
 
 def mju_normalize3(vec: NDArray[np.float64]) -> float:
     """Gives `vec` unit length in place, the x-axis if it has none, and returns the length it had."""
 
 def mju_normalize4(vec: NDArray[np.float64]) -> float:
     """Gives `vec` unit length in place, the identity if it has none, and returns the length it had."""
+
+def mju_printMat(mat: ArrayLike) -> None:
+    """Prints a matrix, a line for each row."""
+
+def mju_printMatSparse(mat: ArrayLike, rownnz: ArrayLike, rowadr: ArrayLike, colind: ArrayLike) -> None:
+    """Prints a matrix in compressed rows, a line for each row."""
 
 def mju_quat2Mat(res: NDArray[np.float64], quat: ArrayLike) -> None:
     """Computes `res`, the rotation matrix of a quaternion, by rows."""
@@ -3518,11 +4917,44 @@ def mju_rayGeom(pos: ArrayLike, mat: ArrayLike, size: ArrayLike, pnt: ArrayLike,
 def mju_rotVecQuat(res: NDArray[np.float64], vec: ArrayLike, quat: ArrayLike) -> None:
     """Computes `res`, a vector rotated by a quaternion."""
 
+def mju_round(x: float) -> int:
+    """Returns the integer nearest to `x`; halves are rounded up."""
+
+def mju_scl(res: NDArray[np.float64], vec: ArrayLike, scl: float) -> None:
+    """Computes `res = scl vec`."""
+
 def mju_scl3(res: NDArray[np.float64], vec: ArrayLike, scl: float) -> None:
     """Computes `res = scl vec`."""
 
+def mju_sigmoid(x: float) -> float:
+    """Returns the quintic polynomial that goes smoothly from 0 to 1 over 0 <= x <= 1."""
+
+def mju_sign(x: float) -> float:
+    """Returns the sign of `x`: 1, -1 or 0."""
+
+def mju_sparse2dense(res: NDArray[np.float64], mat: ArrayLike, rownnz: ArrayLike, rowadr: ArrayLike, colind: ArrayLike) -> None:
+    """Writes a matrix in compressed rows as the dense matrix `res`."""
+
+def mju_springDamper(pos0: float, vel0: float, Kp: float, Kv: float, dt: float) -> float:
+    """Returns the position of a unit mass on a spring with damping after the time `dt`."""
+
+def mju_sqrMatTD(res: NDArray[np.float64], mat: ArrayLike, diag: ArrayLike | None) -> None:
+    """Computes `res = matᵀ diag(diag) mat`, or `matᵀ mat` if `diag` is None."""
+
+def mju_standardNormal(num2: Any) -> float:
+    """Returns a random number of the standard normal distribution. If `num2` is an array, its first number becomes another one."""
+
+def mju_str2Type(str: str | bytes) -> int:
+    """Returns the number of a kind of object (an `mjtObj`) by its name; 0 if there is none."""
+
+def mju_sub(res: NDArray[np.float64], vec1: ArrayLike, vec2: ArrayLike) -> None:
+    """Computes `res = vec1 - vec2`."""
+
 def mju_sub3(res: NDArray[np.float64], vec1: ArrayLike, vec2: ArrayLike) -> None:
     """Computes `res = vec1 - vec2`."""
+
+def mju_subFrom(res: NDArray[np.float64], vec: ArrayLike) -> None:
+    """Subtracts `vec` from `res`."""
 
 def mju_subFrom3(res: NDArray[np.float64], vec: ArrayLike) -> None:
     """Subtracts `vec` from `res`."""
@@ -3530,11 +4962,38 @@ def mju_subFrom3(res: NDArray[np.float64], vec: ArrayLike) -> None:
 def mju_subQuat(res: NDArray[np.float64], qa: ArrayLike, qb: ArrayLike) -> None:
     """Computes `res`, the local rotation vector that leads from `qb` to `qa`."""
 
+def mju_sum(vec: ArrayLike) -> float:
+    """Returns the sum of the numbers."""
+
+def mju_symmetrize(res: NDArray[np.float64], mat: ArrayLike) -> None:
+    """Computes `res = (mat + matᵀ) / 2`."""
+
+def mju_transformSpatial(res: NDArray[np.float64], vec: ArrayLike, flg_force: int, newpos: ArrayLike, oldpos: ArrayLike, rotnew2old: ArrayLike | None) -> None:
+    """Transforms a spatial vector, rotation first, to a frame at `newpos` that is turned by `rotnew2old`: a force if `flg_force` is not zero, a motion otherwise."""
+
+def mju_transpose(res: NDArray[np.float64], mat: ArrayLike) -> None:
+    """Computes `res = matᵀ`."""
+
 def mju_trnVecPose(res: NDArray[np.float64], pos: ArrayLike, quat: ArrayLike, vec: ArrayLike) -> None:
     """Computes `res`, a vector in the frame (`pos`, `quat`) as seen from outside."""
 
+def mju_type2Str(type: int) -> str | None:
+    """Returns the name of a kind of object (an `mjtObj`); None if it has none."""
+
 def mju_unit4(res: NDArray[np.float64]) -> None:
     """Makes `res` the identity."""
+
+def mju_warningText(warning: int, info: int) -> str:
+    """Returns what a warning of a kind (an `mjtWarning`) says about `info`."""
+
+def mju_writeLog(type: str, msg: str) -> None:
+    """Adds a line with the date, a kind and a message to MUJOCO_LOG.TXT in the working directory."""
+
+def mju_writeNumBytes(nbytes: int) -> str:
+    """Returns a number of bytes as text, with the largest letter that divides it."""
+
+def mju_zero(res: NDArray[np.float64]) -> None:
+    """Fills `res` with zeros."""
 
 def mju_zero3(res: NDArray[np.float64]) -> None:
     """Fills three numbers with zeros."""
@@ -3562,3 +5021,15 @@ def set_mjcb_passive(function: Callable[..., Any] | None) -> None:
 
 def set_mjcb_sensor(function: Callable[..., Any] | None) -> None:
     """Sets the function `f(model, data, stage)` that is called to fill `data.sensordata` of user sensors of an `mjtStage`; None: no function."""
+
+def set_mjcb_time(function: Callable[..., Any] | None) -> None:
+    """Sets the function `f()` that returns the time now, in any unit, for the timers of the data; None: no function, and only `mj_step` counts its time, in seconds."""
+
+def set_mju_user_free(function: Callable[..., Any] | None) -> None:
+    """Takes None only: memory comes from Rust's allocator."""
+
+def set_mju_user_malloc(function: Callable[..., Any] | None) -> None:
+    """Takes None only: memory comes from Rust's allocator."""
+
+def set_mju_user_warning(function: Callable[..., Any] | None) -> None:
+    """Sets the function `f(text)` that is called for each warning that the engine counts for the first time since the last reset; None: no function."""

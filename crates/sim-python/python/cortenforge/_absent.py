@@ -6,43 +6,41 @@ them: calling one raises ``NotImplementedError`` and says what is missing.
 
 import types
 
-_RENDERING = 'CortenForge does not render yet'
 _VIEWER = 'CortenForge has no viewer yet'
 
 # by submodule: what is missing, and the names that programs import from it
 MODULES = {
-    'cgl': (_RENDERING, ('GLContext',)),
-    'egl': (_RENDERING, ('GLContext',)),
-    'gl_context': (_RENDERING, ('GLContext',)),
-    'glfw': (_RENDERING, ('GLContext',)),
-    'osmesa': (_RENDERING, ('GLContext',)),
-    'renderer': (_RENDERING, ('Renderer',)),
     'viewer': (_VIEWER, ('Handle', 'launch', 'launch_from_path', 'launch_passive')),
-    'minimize': ('CortenForge has no least squares yet', ('least_squares', 'jacobian_fd')),
 }
 
-# of the package itself
-NAMES = ('GLContext', 'Renderer')
-PREFIXES = ('Mjr', 'Mjv', 'mjr_', 'mjv_')
+# names of MuJoCo 3.5.0 that are not there at all, so that programs can ask with `hasattr`
+OTHERS = frozenset('''
+from_zip mj_flex mj_loadAllPluginLibraries mj_loadPluginLibrary mj_printFormattedScene mj_printScene
+mj_printSchema mj_rayFlex mju_getXMLDependencies mju_raySkin to_zip
+'''.split())
+
+LIST = 'docs/functions.md in the project has the list of what there is'
 
 
 class Absent:
   """What stands for a class or function that is not there."""
 
+  reason = ''
+
   def __new__(cls, *_, **__):
-    raise NotImplementedError(f'mujoco.{cls.__name__}: {cls.__doc__}')
+    raise NotImplementedError(f'mujoco.{cls.__name__}: {cls.reason}')
 
 
 def stand_in(name, reason):
   """A class that says `reason` when it is called."""
-  return type(name, (Absent,), {'__doc__': reason, '__module__': 'cortenforge'})
+  return type(name, (Absent,), {'__doc__': reason, '__module__': 'cortenforge', 'reason': reason})
 
 
-def find(name):
-  """What stands for `name` of the package; None if nothing does."""
-  if name in NAMES or name.startswith(PREFIXES):
-    return stand_in(name, _RENDERING)
-  return None
+def explanation(name):
+  """Why there is no `name`."""
+  if name in OTHERS:
+    return f'mujoco.{name} is in MuJoCo 3.5.0 but not in CortenForge yet; {LIST}'
+  return f"module 'cortenforge' has no attribute {name!r}"
 
 
 def module(name):

@@ -10,6 +10,9 @@ import sys
 
 import cortenforge
 
+# what the interpreter has put first for this program itself
+OWN = sys.path[0]
+
 
 def main():
   arguments = sys.argv[1:]
@@ -22,12 +25,13 @@ def main():
 
   cortenforge.install_as_mujoco()
   sys.argv[:] = arguments
-  # as python itself does
+  # as python itself does; what stands for mujoco in child processes comes first
+  first = sys.path.index(OWN) if OWN in sys.path else 0
   if is_module:
-    sys.path[0] = os.getcwd()
+    sys.path[first] = os.getcwd()
     runpy.run_module(arguments[0], run_name='__main__', alter_sys=True)
   else:
-    sys.path[0] = os.path.dirname(os.path.abspath(arguments[0]))
+    sys.path[first] = os.path.dirname(os.path.abspath(arguments[0]))
     runpy.run_path(arguments[0], run_name='__main__')
 
 

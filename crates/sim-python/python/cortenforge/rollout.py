@@ -6,6 +6,7 @@ bits for any. Ctrl-C ends a rollout.
 """
 
 import atexit
+import os
 from collections.abc import Sequence
 from typing import Optional, Union
 
@@ -36,6 +37,7 @@ class Rollout:
     self.nthread = nthread or 0
     self.status: list[Status] = []
     self._pool: Optional[_native._Rollout] = _native._Rollout(self.nthread)
+    self._process = os.getpid()
 
   def __enter__(self) -> 'Rollout':
     return self
@@ -145,6 +147,9 @@ class Rollout:
       self.status = _play_with_callbacks(models, data, nstep, control_spec, initial_state,
                                          initial_warmstart, control, state, sensordata)
       return
+    if self._process != os.getpid():
+      # a child made by fork does not have the threads of its parent
+      self._pool, self._process = _native._Rollout(self.nthread), os.getpid()
     rows = self._pool.rollout(models, data, max(0, nstep), int(control_spec), initial_state,
                               initial_warmstart, control, control_steps, state, sensordata,
                               chunk_size)

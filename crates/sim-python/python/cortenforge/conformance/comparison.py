@@ -10,24 +10,27 @@ by at least a tenth of the difference.
 """
 
 import collections
+import pathlib
 import zlib
 
 import numpy as np
 
 from cortenforge.conformance import fields
 
-# what may differ, and by how much: |a - ref| / (each |ref| + largest max|ref| + constant);
-# integers, bytes, text and float32 are exact
+# what may differ, and by how much; tolerances.txt says what the numbers mean
 Tolerance = collections.namedtuple('Tolerance', 'limit each largest constant')
-TOLERANCES = {
-    'arrays': Tolerance(1e-12, 1.0, 1e-2, 1e-12),
-    'forward': Tolerance(1e-10, 0.0, 1.0, 1.0),
-    'step': Tolerance(1e-10, 0.0, 1.0, 1.0),
-    'inverse': Tolerance(1e-10, 0.0, 1.0, 1.0),
-}
-# statistics of the solver, which are differences of large numbers, relative to the limit above
-STATISTICS = Tolerance(1e-6, 1.0, 0.0, 1e-4)
-STAGES = tuple(TOLERANCES)
+
+
+def read_tolerances():
+  text = pathlib.Path(__file__).with_name('tolerances.txt').read_text(encoding='utf-8')
+  rows = (line.split() for line in text.splitlines() if line and not line.startswith('#'))
+  return {name: Tolerance(*map(float, numbers)) for name, *numbers in rows}
+
+
+STAGES = ('arrays', 'forward', 'step', 'inverse')
+TOLERANCES = read_tolerances()
+# of the statistics of the solver, relative to the limit of their stage
+STATISTICS = TOLERANCES['statistics']
 WORST = 1e99  # error of what cannot be compared; finite, so that JSON holds it
 
 VIS = ('global_', 'quality', 'headlight', 'map', 'scale', 'rgba')

@@ -1,0 +1,172 @@
+"""Small functions of the package that need nothing of the engine: texts, logs, printing."""
+
+import datetime
+import os
+import random
+
+import numpy as np
+
+from cortenforge import _native
+
+# names of the kinds of objects, by number
+_KINDS = {number: member.removeprefix('mjOBJ_').lower()
+          for name, _, members in _native._enums if name == 'mjtObj'
+          for member, number in members if member.startswith('mjOBJ_')}
+_KINDS = {number: name for number, name in _KINDS.items() if name not in ('unknown', 'model', 'default')}
+
+
+def mju_str2Type(str):  # pylint: disable=redefined-builtin
+  """Returns the number of a kind of object (an `mjtObj`) by its name; 0 if there is none."""
+  text = str.decode() if isinstance(str, bytes) else str
+  return next((number for number, name in _KINDS.items() if name == text != 'frame'), 0)
+
+
+def mju_type2Str(type):  # pylint: disable=redefined-builtin
+  """Returns the name of a kind of object (an `mjtObj`); None if it has none."""
+  return _KINDS.get(int(type))
+
+
+def mju_printMat(mat):
+  """Prints a matrix, a line for each row."""
+  for row in np.atleast_2d(np.asarray(mat, np.float64)):
+    print(''.join(f'{x:.8f} ' for x in row))
+  print()
+
+
+def mju_printMatSparse(mat, rownnz, rowadr, colind):
+  """Prints a matrix in compressed rows, a line for each row."""
+  for row, (count, start) in enumerate(zip(rownnz, rowadr, strict=True)):
+    entries = range(start, start + count)
+    print(''.join(f'({row} {colind[i]}): {mat[i]:9.6f}  ' for i in entries))
+  print()
+
+
+def mju_standardNormal(num2):
+  """Returns a random number of the standard normal distribution. If `num2` is an array, its first
+  number becomes another one."""
+  if isinstance(num2, np.ndarray) and num2.size:
+    num2.flat[0] = random.gauss(0.0, 1.0)
+  return random.gauss(0.0, 1.0)
+
+
+def mju_writeLog(type, msg):  # pylint: disable=redefined-builtin
+  """Adds a line with the date, a kind and a message to MUJOCO_LOG.TXT in the working directory."""
+  with open('MUJOCO_LOG.TXT', 'a', encoding='utf-8') as log:
+    log.write(f'{datetime.datetime.now():%a %b %d %H:%M:%S %Y}\n{type}: {msg}\n\n')
+
+
+def _number(value, float_format):
+  return str(value) if isinstance(value, (int, np.integer)) else float_format % value
+
+
+def _lines(name, value, float_format):
+  """The lines that show one attribute."""
+  if isinstance(value, bytes):
+    return [f'  {name:<22} {value.decode(errors="replace")!r}']
+  if np.ndim(value) == 0:
+    return [f'  {name:<22} {_number(value, float_format)}']
+  if value.size == 0:
+    return []
+  rows = [value] if value.ndim == 1 else value.reshape(len(value), -1)
+  texts = [' '.join(_number(x, float_format) for x in row) for row in rows]
+  return [f'  {name:<22} {texts[0]}'] + [f'  {"":<22} {text}' for text in texts[1:]]
+
+
+def _write(filename, parts, float_format):
+  """Writes headings with the attributes of objects below them."""
+  lines = []
+  for heading, owner, names in parts:
+    lines += [heading, *(line for name in names for line in _lines(name, getattr(owner, name), float_format)), '']
+  temporary = f'{filename}.part'
+  with open(temporary, 'w', encoding='utf-8') as file:
+    file.write('\n'.join(lines))
+  os.replace(temporary, filename)
+
+
+def _fields(name):
+  return [field[0] for field in _native._tables()['structs'][name]]
+
+
+def mj_printFormattedModel(m, filename, float_format):
+  """Writes all of a model to a text file, real numbers in a format of C such as '%8.3f'."""
+  vis = [(f'VISUAL {part.strip("_").upper()}', getattr(m.vis, part), _fields(f'MjVisual{part.strip("_").capitalize()}'))
+         for part in ('global_', 'quality', 'headlight', 'map', 'scale', 'rgba')]
+  parts = [('MODEL', m, _fields('MjModel')), ('OPTION', m.opt, _fields('MjOption')),
+           ('STATISTIC', m.stat, _fields('MjStatistic')), *vis]
+  _write(filename, parts, float_format)
+
+
+def mj_printModel(m, filename):
+  """Writes all of a model to a text file."""
+  mj_printFormattedModel(m, filename, '%g')
+
+
+def mj_printFormattedData(m, d, filename, float_format):
+  """Writes all of a simulation to a text file, real numbers in a format of C such as '%8.3f'."""
+  if not isinstance(m, _native.MjModel):
+    raise TypeError('the first argument is a model')
+  contacts = [(f'CONTACT {i}', contact, _fields('MjContact')) for i, contact in enumerate(d.contact)]
+  _write(filename, [('DATA', d, _fields('MjData')), *contacts], float_format)
+
+
+def mj_printData(m, d, filename):
+  """Writes all of a simulation to a text file."""
+  mj_printFormattedData(m, d, filename, '%g')
+
+
+class _Cache:
+  """The asset cache of the compiler: there is none, files are read whenever a model is loaded."""
+
+
+_CACHE = _Cache()
+
+
+def mj_getCache():
+  """Returns the cache of assets, which holds nothing: files are read whenever a model is loaded."""
+  return _CACHE
+
+
+def mj_getCacheSize(cache):
+  """Returns the bytes in the cache: 0."""
+  del cache
+  return 0
+
+
+def mj_getCacheCapacity(cache):
+  """Returns the bytes that the cache can hold: 0."""
+  del cache
+  return 0
+
+
+def mj_setCacheCapacity(cache, size):
+  """Returns the bytes that the cache can hold, which `size` does not change: 0."""
+  del cache, size
+  return 0
+
+
+def mj_clearCache(cache):
+  """Empties the cache, which holds nothing."""
+  del cache
+
+
+def get_mju_user_malloc():
+  """Returns None: memory comes from Rust's allocator."""
+
+
+def get_mju_user_free():
+  """Returns None: memory comes from Rust's allocator."""
+
+
+def set_mju_user_malloc(function):
+  """Takes None only: memory comes from Rust's allocator."""
+  if function is not None:
+    raise NotImplementedError('mujoco.set_mju_user_malloc: memory comes from the allocator of Rust')
+
+
+def set_mju_user_free(function):
+  """Takes None only: memory comes from Rust's allocator."""
+  if function is not None:
+    raise NotImplementedError('mujoco.set_mju_user_free: memory comes from the allocator of Rust')
+
+
+PUBLIC = tuple(name for name in globals() if name.startswith(('mj', 'set_mju', 'get_mju')))
