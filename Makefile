@@ -12,7 +12,7 @@ MUJOCO := 3.5.0
 NEWEST := .venv-newest
 
 .PHONY: help check test test-rust test-python conform conform-corpus conform-readme bench \
-	bench-readme gymnasium docs golden python clean
+	bench-readme gymnasium mujoco-tests docs picture golden python hashes clean
 
 help:
 	@echo 'make check                format, lints and docs, with warnings denied'
@@ -20,10 +20,13 @@ help:
 	@echo 'make conform MODELS=dir   compare with MuJoCo $(MUJOCO) on a directory of models'
 	@echo 'make bench                compare speed with MuJoCo $(MUJOCO) and the newest release'
 	@echo 'make gymnasium            compare the environments of Gymnasium on both engines'
+	@echo 'make mujoco-tests         run the tests of the package mujoco $(MUJOCO) on CortenForge'
 	@echo 'make bench-readme         likewise, and write the tables into the documents;'
 	@echo '     conform-readme       best on an idle machine'
 	@echo 'make docs                 write the reference pages in docs/fields'
+	@echo 'make picture              draw the picture of the README'
 	@echo 'make golden               regenerate the golden data with MuJoCo $(MUJOCO)'
+	@echo 'make hashes               hashes of trajectories, compared with those in HASHES if it exists'
 	@echo 'make python               build the Python package into $(VENV)'
 
 check:
@@ -40,6 +43,7 @@ test-python: python
 	$(BIN)/python -m pytest -q crates/sim-python/tests
 	$(BIN)/python $(CONFORMANCE)/conform.py models
 	$(BIN)/python $(CONFORMANCE)/flags.py
+	$(BIN)/python $(CONFORMANCE)/mesh_poses.py --count 200
 
 # models of others: those that load must agree
 conform-corpus: python
@@ -55,6 +59,7 @@ conform: python
 	$(BIN)/python -W ignore $(CONFORMANCE)/contacts.py '$(MODELS)'
 	$(BIN)/python $(CONFORMANCE)/flags.py
 	$(BIN)/python $(CONFORMANCE)/random_models.py --count 1000
+	$(BIN)/python $(CONFORMANCE)/mesh_poses.py
 
 conform-readme: python
 	mkdir -p target
@@ -78,8 +83,22 @@ bench-readme: python $(NEWEST)/ready
 gymnasium: python
 	$(BIN)/python $(CONFORMANCE)/gymnasium_envs.py
 
+# its tests come with the wheel; they are run from there
+mujoco-tests: python
+	$(BIN)/pip install --quiet --disable-pip-version-check absl-py etils importlib_resources
+	$(BIN)/python $(CONFORMANCE)/mujoco_tests.py --at-least 200
+
 docs: python
 	$(BIN)/python docs/reference.py --write
+
+# before a change that must keep every bit, and after it
+HASHES ?= target/hashes.txt
+hashes: python
+	$(BIN)/python $(CONFORMANCE)/trajectory_hashes.py models $(wildcard $(CORPUS)) \
+		$(if $(wildcard $(HASHES)),--against,--write) '$(HASHES)'
+
+picture:
+	cargo run --release -p cortenforge -- render docs/picture.xml -o docs/picture.png --size 800x400 --time 0.5
 
 golden: python
 	$(BIN)/python $(CONFORMANCE)/golden.py

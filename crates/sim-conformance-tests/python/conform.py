@@ -4,6 +4,7 @@
     conform.py MODELS [MODELS ...] [--module cortenforge] [--json FILE]
     conform.py MODELS --solver all --cone all
     conform.py MODELS --disable-constraints --integrator all
+    conform.py MODELS --binary
 
 MODELS are files or directories, which are searched for *.xml. Every model that MuJoCo loads is
 loaded by the engine too; then every array of the compiled model is compared, and, from states
@@ -35,6 +36,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -65,7 +67,8 @@ def compare_model(path, options):
   engine = importlib.import_module(options.module)
   start = time.perf_counter()
   try:
-    ours = engine.MjModel.from_xml_path(str(path))
+    ours = load_binary(mujoco, engine, reference) if options.binary else (
+        engine.MjModel.from_xml_path(str(path)))
   except ValueError as err:
     later = 'not supported yet' in str(err)
     return [{'load': 'later' if later else 'error', 'message': str(err)}]
@@ -94,6 +97,14 @@ def compare_model(path, options):
   return results
 
 
+def load_binary(mujoco, engine, reference):
+  """The model that MuJoCo has compiled, as the engine loads it."""
+  with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, 'model.mjb')
+    mujoco.mj_saveModel(reference, path)
+    return engine.MjModel.from_binary_path(path)
+
+
 def variants(options):
   """The combinations of options to compare with; None is what the model says."""
   choices = [names if choice == 'all' else (choice,) for choice, names in (
@@ -106,6 +117,7 @@ def run_model(path, options):
   command = [sys.executable, __file__, '--worker', str(path), '--module', options.module,
              '--steps', str(options.steps)]
   command += ['--disable-constraints'] if options.disable_constraints else []
+  command += ['--binary'] if options.binary else []
   for name in Variant._fields:
     command += [f'--{name}', getattr(options, name)] if getattr(options, name) else []
   start = time.perf_counter()
@@ -263,6 +275,8 @@ def main():
                       help="use this integrator in both engines instead of the model's")
   parser.add_argument('--solver', choices=(*SOLVERS, 'all'), help='likewise')
   parser.add_argument('--cone', choices=(*CONES, 'all'), help='likewise')
+  parser.add_argument('--binary', action='store_true',
+                      help='let the engine load what MuJoCo has compiled, as a binary model')
   parser.add_argument('--only-loaded', action='store_true',
                       help='leave models that are not supported yet out of the table')
   parser.add_argument('--json', type=pathlib.Path, help='write the results to this file')

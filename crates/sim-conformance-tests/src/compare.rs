@@ -1,6 +1,7 @@
 //! How numbers are compared: the tolerances, and the first element that exceeds them.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use sim_core::data::{Contact, SolverStat};
 use sim_core::fields::{Array, Field, Scalar};
@@ -22,18 +23,29 @@ pub struct Tolerance {
     pub constant: f64,
 }
 
-/// Arrays of the compiled model: relative, so that small inertias count.
-pub const MODEL: Tolerance = Tolerance { limit: 1e-12, each: 1.0, largest: 1e-2, constant: 1e-12 };
+/// The tolerances, which the comparison in Python reads, too.
+const TOLERANCES: &str =
+    include_str!("../../sim-python/python/cortenforge/conformance/tolerances.txt");
+
+/// The tolerance called `name` in the table.
+fn tolerance(name: &str) -> Tolerance {
+    let mut rows = TOLERANCES.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let row = rows.find(|row| row.first() == Some(&name)).expect("the table has it");
+    let number = |i: usize| row[i].parse().expect("the table has numbers");
+    Tolerance { limit: number(1), each: number(2), largest: number(3), constant: number(4) }
+}
+
+/// Arrays of the compiled model.
+pub static MODEL: LazyLock<Tolerance> = LazyLock::new(|| tolerance("arrays"));
 
 /// Fields after `forward` and after one step.
-pub const DATA: Tolerance = Tolerance { limit: 1e-10, each: 0.0, largest: 1.0, constant: 1.0 };
+pub static DATA: LazyLock<Tolerance> = LazyLock::new(|| tolerance("step"));
 
-/// What the solver noted about an iteration: differences of large numbers.
-pub const STATISTICS: Tolerance =
-    Tolerance { limit: 1e-6, each: 1.0, largest: 0.0, constant: 1e-4 };
+/// What the solver noted about an iteration.
+pub static STATISTICS: LazyLock<Tolerance> = LazyLock::new(|| tolerance("statistics"));
 
-/// Fields after a reset are copies.
-pub const RESET: Tolerance = Tolerance { limit: 0.0, each: 0.0, largest: 0.0, constant: 1.0 };
+/// Fields after a reset.
+pub static RESET: LazyLock<Tolerance> = LazyLock::new(|| tolerance("reset"));
 
 /// Sizes that describe the reference's memory and mean nothing elsewhere: bytes, and the limits of
 /// an older scheme of allocation (-1 unless given).
@@ -101,9 +113,15 @@ fn compare_exact<T: Copy + PartialEq + Into<f64>>(
     reference: &[T],
 ) -> Option<Difference> {
     length(ours.len(), reference.len()).or_else(|| {
-        let i = (0..ours.len()).find(|&i| ours[i] != reference[i])?;
+        let i = (0..ours.len()).find(|&i| !same(ours[i].into(), reference[i].into()))?;
         Some(element(i, ours[i].into(), reference[i].into()))
     })
+}
+
+/// Whether two numbers are equal, or both are not a number: normals of polygons without area are
+/// NaN in the reference, too.
+fn same(a: f64, b: f64) -> bool {
+    a == b || a.is_nan() && b.is_nan()
 }
 
 fn compare_floats(ours: &[f64], reference: &[f64], tolerance: &Tolerance) -> Option<Difference> {
@@ -114,9 +132,9 @@ fn compare_floats(ours: &[f64], reference: &[f64], tolerance: &Tolerance) -> Opt
     let largest = largest * reference.iter().fold(0.0, |max: f64, x| max.max(x.abs()));
     let error = |i: usize| {
         let (a, b): (f64, f64) = (ours[i], reference[i]);
-        if a == b { 0.0 } else { (a - b).abs() / (each * b.abs() + largest + constant) }
+        if same(a, b) { 0.0 } else { (a - b).abs() / (each * b.abs() + largest + constant) }
     };
-    // a comparison that NaN fails
+    // a comparison that NaN on one side fails
     let first = (0..ours.len()).find(|&i| {
         !matches!(
             error(i).partial_cmp(&limit),
