@@ -149,9 +149,10 @@ impl Narrow {
         margin: f64,
     ) -> bool {
         self.hits.clear();
-        if let [Some(a), Some(b)] = geoms.map(|geom| Geom::new(model, data, geom)) {
-            collide(&a, &b, margin, ccd, &mut self.convex, &mut self.hits);
-        }
+        let [geom1, geom2] = geoms;
+        let Some(a) = Geom::new(model, data, geom1) else { return false };
+        let Some(b) = Geom::new(model, data, geom2) else { return false };
+        collide(&a, &b, margin, ccd, &mut self.convex, &mut self.hits);
         !self.hits.is_empty()
     }
 }

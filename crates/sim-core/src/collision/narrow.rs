@@ -27,8 +27,10 @@ pub(super) fn collide(
         (Plane, Box) => plane_box(a, b, margin, out),
         (Plane, Ellipsoid | Mesh(_)) => plane_convex(a, b, margin, ccd, work, out),
 
-        (Hfield(field), Sphere | Capsule | Ellipsoid | Cylinder | Box | Mesh(_)) => {
-            hfield_convex(a, field, b, margin, ccd, work, out)
+        (Hfield(asset), Sphere | Capsule | Ellipsoid | Cylinder | Box | Mesh(_)) => {
+            if let Some(field) = asset.hfield() {
+                hfield_convex(a, &field, b, margin, ccd, work, out);
+            }
         }
 
         (Sphere, Sphere) => sphere_sphere(a, b, margin, out),

@@ -65,8 +65,8 @@ impl<'a> Geom<'a> {
             Shape::Capsule => Vec3::new(x, x, x + y),
             Shape::Cylinder => Vec3::new(x, x, y),
             Shape::Ellipsoid | Shape::Box => self.size,
-            Shape::Mesh(mesh) => {
-                let &[x, y, z, a, b, c] = mesh.aabb;
+            Shape::Mesh(asset) => {
+                let &[x, y, z, a, b, c] = asset.aabb();
                 let center = self.world_point(Vec3::new(x, y, z));
                 return Some(BoundingBox { center, half: Vec3::new(a, b, c), mat: self.mat });
             }

@@ -21,8 +21,6 @@ pub(crate) struct Mesh<'a> {
     id: usize,
     pub(crate) vertices: &'a [[f32; 3]],
     pub(crate) hull: Option<Hull<'a>>,
-    /// Bounding box in the frame of the geom: centre, half sizes.
-    pub(crate) aabb: &'a [f64; 6],
 }
 
 /// The graph of a convex hull. Its vertices have numbers of their own.
@@ -62,7 +60,7 @@ impl<'a> Mesh<'a> {
             model.mesh_vert.get(range(*model.mesh_vertadr.get(id)?, model.mesh_vertnum[id]))?;
         let hull = usize::try_from(model.mesh_graphadr[id]).ok();
         let hull = hull.and_then(|start| Hull::new(model.mesh_graph.get(start..)?));
-        Some(Mesh { model, id, vertices, hull, aabb: &model.geom_aabb[geom] })
+        Some(Mesh { model, id, vertices, hull })
     }
 
     /// A vertex, in the frame of the mesh.

@@ -35,13 +35,13 @@ use crate::{Data, Model};
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Shape<'a> {
     Plane,
-    Hfield(Hfield<'a>),
+    Hfield(Asset<'a>),
     Sphere,
     Capsule,
     Ellipsoid,
     Cylinder,
     Box,
-    Mesh(Mesh<'a>),
+    Mesh(Asset<'a>),
     /// A signed distance field, which only plugins can evaluate.
     Sdf,
 }
@@ -61,6 +61,33 @@ impl Shape<'static> {
     }
 }
 
+/// The mesh or height field of a geom, looked up when somebody asks for it: a geom is made for every
+/// pair that comes close, and stays small enough for registers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asset<'a> {
+    model: &'a Model,
+    geom: usize,
+}
+
+impl<'a> Asset<'a> {
+    /// The mesh; none if it does not exist.
+    #[inline]
+    pub(crate) fn mesh(self) -> Option<Mesh<'a>> {
+        Mesh::new(self.model, self.geom)
+    }
+
+    /// The height field; none if it does not exist.
+    pub(crate) fn hfield(self) -> Option<Hfield<'a>> {
+        Hfield::new(self.model, self.geom)
+    }
+
+    /// Bounding box in the frame of the geom: centre, half sizes.
+    #[inline]
+    pub(crate) fn aabb(self) -> &'a [f64; 6] {
+        &self.model.geom_aabb[self.geom]
+    }
+}
+
 /// A geom where it is now.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Geom<'a> {
@@ -75,12 +102,12 @@ pub(crate) struct Geom<'a> {
 }
 
 impl<'a> Geom<'a> {
-    /// Geom number `geom`; none if its type is not that of a solid, or its data do not exist.
-    #[inline]
+    /// Geom number `geom`; none if its type is not that of a solid.
+    #[inline(always)] // a copy of what was just written in parts would wait for it
     pub(crate) fn new(model: &'a Model, data: &'a Data, geom: usize) -> Option<Geom<'a>> {
         let shape = match GeomType::from_i32(*model.geom_type.get(geom)?)? {
-            GeomType::Mesh => Shape::Mesh(Mesh::new(model, geom)?),
-            GeomType::Hfield => Shape::Hfield(Hfield::new(model, geom)?),
+            GeomType::Mesh => Shape::Mesh(Asset { model, geom }),
+            GeomType::Hfield => Shape::Hfield(Asset { model, geom }),
             GeomType::Sdf => Shape::Sdf,
             kind => Shape::primitive(kind)?,
         };

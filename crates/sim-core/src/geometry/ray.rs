@@ -63,7 +63,7 @@ enum Part {
 pub(crate) fn cross(geom: &Geom<'_>, ray: &Ray) -> Option<Crossing> {
     match &geom.shape {
         Shape::Plane => plane(geom, ray),
-        Shape::Hfield(field) => hfield(geom, field, ray),
+        Shape::Hfield(asset) => hfield(geom, &asset.hfield()?, ray),
         Shape::Sphere => {
             let distance = cross_sphere(geom.pos, geom.size.x * geom.size.x, ray)?;
             Some(Crossing { distance, part: Part::Round })
@@ -73,7 +73,10 @@ pub(crate) fn cross(geom: &Geom<'_>, ray: &Ray) -> Option<Crossing> {
         Shape::Cylinder => cylinder(geom, ray),
         Shape::Box => cuboid(geom, ray),
         // only what meets the box of its size
-        Shape::Mesh(of) => cuboid(geom, ray).and_then(|_| mesh(of, to_frame(geom, ray))),
+        Shape::Mesh(asset) => {
+            cuboid(geom, ray)?;
+            mesh(&asset.mesh()?, to_frame(geom, ray))
+        }
         Shape::Sdf => None,
     }
 }

@@ -53,7 +53,7 @@ pub(crate) struct Solid<'a> {
 pub(crate) type Support = (Vec3, i32);
 
 impl<'a> Solid<'a> {
-    /// The body of a geom; none if it is not bounded and convex. `hint` is where a mesh remembers
+    /// The body of a geom; none if it is not bounded and convex, or its mesh does not exist. `hint` is where a mesh remembers
     /// its last support point.
     pub(crate) fn new(geom: &Geom<'a>, margin: f64, hint: &'a Cell<Hint>) -> Option<Solid<'a>> {
         let form = match geom.shape {
@@ -62,7 +62,7 @@ impl<'a> Solid<'a> {
             Shape::Ellipsoid => Form::Ellipsoid,
             Shape::Cylinder => Form::Cylinder,
             Shape::Box => Form::Box,
-            Shape::Mesh(mesh) => Form::Mesh(mesh, hint),
+            Shape::Mesh(asset) => Form::Mesh(asset.mesh()?, hint),
             Shape::Plane | Shape::Hfield(_) | Shape::Sdf => return None,
         };
         let Geom { size, pos, mat, rbound, .. } = *geom;

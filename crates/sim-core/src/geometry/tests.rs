@@ -103,7 +103,8 @@ fn the_support_of_a_cube_is_the_corner_in_that_direction() {
     let model = model();
     let data = data(&model, Vec3::ZERO, Vec3::ZERO);
     let geom = Geom::new(&model, &data, 2).unwrap();
-    let Shape::Mesh(mesh) = geom.shape else { panic!("a mesh") };
+    let Shape::Mesh(asset) = geom.shape else { panic!("a mesh") };
+    let mesh = asset.mesh().unwrap();
     for i in 0..8 {
         let dir = mesh.vertex(i) * 0.5 + Vec3::new(0.01, 0.02, -0.03);
         let hint = Cell::new(Hint::NONE);

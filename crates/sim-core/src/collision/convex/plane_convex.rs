@@ -2,7 +2,7 @@ use std::cell::Cell;
 
 use super::super::{Hit, Hits};
 use super::{Ccd, ConvexWork, search_slack};
-use crate::geometry::{Geom, Hint, Mesh, Shape, Solid, widen};
+use crate::geometry::{Form, Geom, Hint, Mesh, Solid, widen};
 use crate::math::Vec3;
 
 /// Most points of a mesh.
@@ -28,7 +28,7 @@ pub(in super::super) fn plane_convex(
     };
     let hint = Cell::new(Hint::NONE);
     let Some(solid) = Solid::new(b, 0.0, &hint) else { return };
-    let Shape::Mesh(mesh) = b.shape else {
+    let Form::Mesh(mesh, _) = solid.form else {
         let lowest = solid.farthest(-normal);
         let dist = normal.dot(lowest - a.pos);
         if dist <= margin {
