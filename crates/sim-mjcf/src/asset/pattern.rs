@@ -12,7 +12,8 @@ pub(super) fn paint_flat(texture: &Texture, width: usize, height: usize, out: &m
     match texture.builtin {
         Builtin::None => {}
         Builtin::Gradient => {
-            gradient(width, height, out, |x, y| {
+            let squared = Level { of: |x, y| x * x + y * y, at: |r| 0.25 * (r + 1.0) * (r + 1.0) };
+            gradient([rgb2, rgb1], width, height, out, &squared, |x, y| {
                 let radius = 2.0 * (x * x + y * y).sqrt() - 1.0;
                 blend(rgb2, rgb1, radius)
             });
@@ -35,19 +36,40 @@ pub(super) fn paint_cube(texture: &Texture, width: usize, out: &mut [u8]) {
     let length = |x: f64, y: f64| (1.0 + x * x + y * y).sqrt();
     let up = |x, y| 1.0 - libm::acos(1.0 / length(x, y)) / (0.5 * PI);
     let ahead = |x, y| libm::asin(y / length(x, y)) / (0.5 * PI);
+    // the same in terms of squares: of the tangent to the vertical axis, of the sine with its sign
+    let from_axis = |x: f64, y: f64| x * x + y * y;
+    let axis_level = |at: f64| {
+        let angle = (1.0 - at) * (0.5 * PI);
+        // beyond the corners of a face it does not matter
+        if angle < 0.4 * PI { libm::tan(angle) * libm::tan(angle) } else { f64::MAX }
+    };
+    let height = |x: f64, y: f64| y * y.abs() / (1.0 + x * x + y * y);
+    let height_level = |at: f64| {
+        let sine = libm::sin(at * (0.5 * PI));
+        sine * sine.abs()
+    };
     for face in 0..6 {
         let (before, side) = out.split_at_mut(face * area);
         let side = &mut side[..area];
         match (texture.builtin, face) {
             (Builtin::None, _) => {}
             (Builtin::Gradient, 2) => {
-                gradient(width, width, side, |x, y| blend(rgb1, rgb2, up(x, y)));
+                let level = Level { of: from_axis, at: |at: f64| axis_level(at) };
+                gradient([rgb1, rgb2], width, width, side, &level, |x, y| {
+                    blend(rgb1, rgb2, up(x, y))
+                });
             }
             (Builtin::Gradient, 3) => {
-                gradient(width, width, side, |x, y| blend(rgb1, rgb2, -up(x, y)));
+                let level = Level { of: from_axis, at: |at: f64| axis_level(-at) };
+                gradient([rgb1, rgb2], width, width, side, &level, |x, y| {
+                    blend(rgb1, rgb2, -up(x, y))
+                });
             }
             (Builtin::Gradient, 0) => {
-                gradient(width, width, side, |x, y| blend(rgb1, rgb2, ahead(x, y)));
+                let level = Level { of: height, at: height_level };
+                gradient([rgb1, rgb2], width, width, side, &level, |x, y| {
+                    blend(rgb1, rgb2, ahead(x, y))
+                });
             }
             // the sides are alike, with their marks
             (Builtin::Gradient, _) => side.copy_from_slice(&before[..area]),
@@ -63,34 +85,82 @@ pub(super) fn paint_cube(texture: &Texture, width: usize, out: &mut [u8]) {
     }
 }
 
+/// A quantity that orders the pixels of a gradient as their position along it does, and is cheap:
+/// `of(x, y)`, and its value where the position is `at`.
+struct Level<K, A> {
+    of: K,
+    at: A,
+}
+
 /// Paints rows of pixels by their coordinates, x to the right and y up.
 ///
-/// The colour is a function of a quantity that rises or falls from the edge of a row to its middle,
-/// in every channel: between two pixels of the same colour all are the same.
-fn gradient(width: usize, height: usize, out: &mut [u8], color: impl Fn(f64, f64) -> [u8; 3]) {
+/// The colour is that of [`blend`] at a position along the gradient. Its bytes change at a few
+/// hundred positions. These are known as levels, so that a pixel is painted like any other between
+/// the same two levels. Pixels too near to a level to tell, by rounding, get a colour of their own.
+fn gradient(
+    colors: [&Rgb; 2],
+    width: usize,
+    height: usize,
+    out: &mut [u8],
+    level: &Level<impl Fn(f64, f64) -> f64, impl Fn(f64) -> f64>,
+    color: impl Fn(f64, f64) -> [u8; 3],
+) {
+    const NEAR: f64 = 1e-9;
     let rows = out.as_chunks_mut::<3>().0.chunks_exact_mut(width).take(height);
-    let mut open = Vec::new();
+    let Some(mut levels) = positions_of_change(colors) else {
+        for (i, row) in rows.enumerate() {
+            let y = -coordinate(i, height);
+            row.iter_mut().enumerate().for_each(|(j, p)| *p = color(coordinate(j, width), y));
+        }
+        return;
+    };
+    levels.iter_mut().for_each(|at| *at = (level.at)(*at));
+    levels.sort_by(f64::total_cmp);
+    // sentinels spare the search its bounds
+    levels.insert(0, f64::NEG_INFINITY);
+    levels.push(f64::INFINITY);
+    let mut known: Vec<Option<[u8; 3]>> = vec![None; levels.len()];
+    let xs: Vec<f64> = (0..width).map(|j| coordinate(j, width)).collect();
+    let mut below = 0;
     for (i, row) in rows.enumerate() {
         let y = -coordinate(i, height);
-        let color = |j: usize| color(coordinate(j, width), y);
-        for (first, end) in [(0, width / 2), (width / 2, width)] {
-            if first == end {
-                continue;
+        for (&x, pixel) in xs.iter().zip(row) {
+            let here = (level.of)(x, y);
+            // neighbours are near each other along the gradient
+            while levels[below] > here {
+                below -= 1;
             }
-            (row[first], row[end - 1]) = (color(first), color(end - 1));
-            open.push((first, end - 1));
-            while let Some((left, right)) = open.pop() {
-                if row[left] == row[right] {
-                    let same = row[left];
-                    row[left..right].fill(same);
-                } else if right - left > 1 {
-                    let middle = left.midpoint(right);
-                    row[middle] = color(middle);
-                    open.extend([(left, middle), (middle, right)]);
-                }
+            while levels[below + 1] <= here {
+                below += 1;
             }
+            *pixel = if here - levels[below] < NEAR || levels[below + 1] - here < NEAR {
+                color(x, y)
+            } else {
+                *known[below].get_or_insert_with(|| color(x, y))
+            };
         }
     }
+}
+
+/// Positions along a gradient at which a byte of its colour changes; none if the colours are so
+/// near each other that rounding would decide where that is.
+fn positions_of_change([first, second]: [&Rgb; 2]) -> Option<Vec<f64>> {
+    let mut positions = Vec::new();
+    for (&a, &b) in first.iter().zip(second) {
+        if a == b {
+            continue;
+        }
+        if !((a - b).abs() > 1e-3 && a.abs().max(b.abs()) <= 1.0) {
+            return None;
+        }
+        let (low, high) = ((255.0 * a.min(b)).floor() as i32, (255.0 * a.max(b)).ceil() as i32);
+        for byte in low..=high {
+            let alpha = ((f64::from(byte) / 255.0 - b) / (a - b)).clamp(0.0, 1.0);
+            let sine = (2.0 * alpha - 1.0) * f64::sqrt(0.5);
+            positions.push(sine / (1.0 - sine * sine).sqrt());
+        }
+    }
+    Some(positions)
 }
 
 /// Where pixel `i` of `count` is between −1 and 1.
@@ -229,13 +299,34 @@ mod tests {
 
     #[test]
     fn a_gradient_is_the_same_as_pixel_by_pixel() {
-        for (width, height) in [(1, 1), (2, 3), (7, 5), (64, 33)] {
-            let color = |x: f64, y: f64| blend(&[1.0, 0.2, 0.5], &[0.0, 0.9, 0.4], x * x + y);
-            let mut out = vec![7; 3 * width * height];
-            gradient(width, height, &mut out, color);
-            for (i, pixel) in out.as_chunks::<3>().0.iter().enumerate() {
-                let (x, y) = (coordinate(i % width, width), -coordinate(i / width, height));
-                assert_eq!(*pixel, color(x, y), "pixel {i} of {width} x {height}");
+        let colors = [
+            [[0.3, 0.5, 0.7], [0.0, 0.0, 0.0]],
+            [[1.0, 1.0, 1.0], [0.0, 0.2, 0.2]],
+            [[0.1, 0.9, 0.5], [0.8, 0.2, 0.5]],
+            // too near each other for levels
+            [[0.2, 0.4, 0.6], [0.2 + 1e-5, 0.4, 0.6]],
+            [[0.0, 1.0, 0.5], [1.0, 0.0, 0.5 + 2e-3]],
+        ];
+        for ([rgb1, rgb2], width) in
+            colors.into_iter().flat_map(|colors| [1, 2, 7, 100, 129].map(|width| (colors, width)))
+        {
+            let texture = Texture { builtin: Builtin::Gradient, rgb1, rgb2, ..Texture::default() };
+            let mut cube = vec![0; 18 * width * width];
+            paint_cube(&texture, width, &mut cube);
+            let mut flat = vec![0; 3 * width * width];
+            paint_flat(&texture, width, width, &mut flat);
+            let (cube, flat) = (cube.as_chunks::<3>().0, flat.as_chunks::<3>().0);
+            for pixel in 0..width * width {
+                let (x, y) = (coordinate(pixel % width, width), -coordinate(pixel / width, width));
+                let length = (1.0 + x * x + y * y).sqrt();
+                let up = 1.0 - libm::acos(1.0 / length) / (0.5 * PI);
+                let ahead = libm::asin(y / length) / (0.5 * PI);
+                for (face, at) in [ahead, ahead, up, -up, ahead, ahead].into_iter().enumerate() {
+                    let found = cube[face * width * width + pixel];
+                    assert_eq!(found, blend(&rgb1, &rgb2, at), "face {face}, {pixel} of {width}²");
+                }
+                let radius = 2.0 * (x * x + y * y).sqrt() - 1.0;
+                assert_eq!(flat[pixel], blend(&rgb2, &rgb1, radius), "{pixel} of {width}²");
             }
         }
     }

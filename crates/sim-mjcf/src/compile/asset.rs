@@ -138,7 +138,6 @@ pub(super) fn fill(
     if spec.compiler.discardvisual {
         return Ok(());
     }
-    model.tex_data.reserve_exact(images.iter().map(|image| image.bytes.len()).sum());
     for (id, (texture, image)) in spec.textures.iter().zip(images).enumerate() {
         model.tex_type[id] = texture.kind as i32;
         model.tex_colorspace[id] = image.colorspace as i32;
@@ -146,7 +145,11 @@ pub(super) fn fill(
         model.tex_width[id] = image.width as i32;
         model.tex_nchannel[id] = image.channels as i32;
         model.tex_adr[id] = model.tex_data.len() as i64;
-        model.tex_data.extend_from_slice(&image.bytes);
+        if model.tex_data.is_empty() {
+            model.tex_data = image.bytes; // often the sky, and much larger than the rest
+        } else {
+            model.tex_data.extend_from_slice(&image.bytes);
+        }
     }
     model.ntexdata = model.tex_data.len();
 
