@@ -41,7 +41,11 @@ GYMNASIUM = ('half_cheetah', 'ant', 'humanoid')
 OTHERS = {'MuJoCo humanoid': 'mujoco/model/humanoid/humanoid.xml',
           '100 humanoids': 'mujoco/model/humanoid/100_humanoids.xml',
           'dm_control stacker': 'dm_control/dm_control/suite/stacker.xml',
-          'dm_control humanoid_CMU': 'dm_control/dm_control/suite/humanoid_CMU.xml'}
+          'dm_control humanoid_CMU': 'dm_control/dm_control/suite/humanoid_CMU.xml',
+          'dm_control quadruped': 'dm_control/dm_control/suite/quadruped.xml',
+          'MuJoCo car': 'mujoco/model/car/car.xml'}
+ROBOTS = ('agility_cassie', 'bitcraze_crazyflie_2', 'booster_t1', 'google_barkour_vb', 'iit_softfoot',
+          'robotiq_2f85', 'shadow_hand', 'trossen_wx250s', 'wonik_allegro')
 
 
 def default_models(directory):
@@ -56,7 +60,11 @@ def default_models(directory):
     models.update((f'Gymnasium {name}', assets / f'{name}.xml') for name in GYMNASIUM)
   except ImportError:
     pass
-  models.update((name, CORPUS / path) for name, path in OTHERS.items() if (CORPUS / path).exists())
+  others = {name: CORPUS / path for name, path in OTHERS.items()}
+  for robot in ROBOTS:
+    scenes_of = [CORPUS / 'menagerie' / robot / f'{name}.xml' for name in ('scene', 'scene_right')]
+    others[robot] = next(filter(pathlib.Path.exists, scenes_of), scenes_of[0])
+  models.update((name, path) for name, path in others.items() if path.exists())
   return models
 
 
@@ -209,6 +217,7 @@ def main():
   parser = argparse.ArgumentParser(description=__doc__,
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
   parser.add_argument('models', nargs='*', type=pathlib.Path)
+  parser.add_argument('--only', nargs='+', metavar='NAME', help='of the default models, only these')
   parser.add_argument('--newest', metavar='PYTHON', help='a Python with another version of MuJoCo')
   parser.add_argument('--seconds', type=float, default=2.0, help='time to spend per model')
   parser.add_argument('--json', type=pathlib.Path, help='write the results to this file')
@@ -225,6 +234,8 @@ def main():
     models = ({path.stem: path for path in options.models} or
               default_models(pathlib.Path(directory)))
     for name, path in models.items():
+      if options.only and name not in options.only:
+        continue
       result = bench(name, path, all_engines, options.seconds)
       if result is None:
         continue
