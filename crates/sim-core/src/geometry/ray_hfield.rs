@@ -5,6 +5,9 @@ use super::ray_mesh::View;
 use super::{Geom, Hfield, Shape};
 use crate::math::Vec3;
 
+/// Relative slack of heights, far above rounding.
+const SLACK: f64 = 1e-9;
+
 /// The first of: the box below the terrain, its triangles, and the walls from the box up to it.
 /// The triangles share the diagonal from the first to the last corner of their cell.
 pub(super) fn hfield(geom: &Geom<'_>, field: &Hfield<'_>, ray: &Ray) -> Option<Crossing> {
@@ -69,7 +72,7 @@ fn terrain(
         }
     }
     let [dx, dy] = field.steps();
-    let [x, y, ..] = field.size;
+    let [x, y, top, _] = field.size;
     let cells = |axis: usize, size: f64, step: f64, count: usize| {
         let [a, b] = segment.map(|s| (ray.origin[axis] + s * ray.direction[axis] + size) / step);
         // conversions saturate, and what is not a number becomes zero
@@ -80,7 +83,30 @@ fn terrain(
     let columns = cells(0, x, dx, field.ncol);
     let view = View::new(*ray);
     for row in cells(1, y, dy, field.nrow) {
-        for col in columns.clone() {
+        // only cells that the ray passes above, below or through; with a cell and rounding to spare
+        let edges = [row as f64 - 1.0, row as f64 + 2.0].map(|edge| dy * edge - y);
+        let times = edges.map(|edge| (edge - ray.origin.y) / ray.direction.y);
+        let [from, to] = times.map(|time| ray.at(time));
+        // a ray along the row has no such times
+        let crosses = [from, to].iter().all(|p| p.x.is_finite() && p.z.is_finite());
+        let within = if crosses {
+            let [a, b] = [from, to].map(|point| (point.x + x) / dx);
+            let low = (a.min(b).floor() as i64).saturating_sub(1).max(columns.start as i64);
+            let high = (a.max(b).ceil() as i64).saturating_add(1).min(columns.end as i64);
+            low as usize..high.max(0) as usize
+        } else {
+            columns.clone()
+        };
+        let slack = SLACK * (from.z.abs() + to.z.abs() + top);
+        let (lowest, highest) = (from.z.min(to.z) - slack, from.z.max(to.z) + slack);
+        for col in within {
+            let corners = [(row, col), (row, col + 1), (row + 1, col), (row + 1, col + 1)];
+            let heights = corners.map(|(row, col)| field.value(row, col) * top);
+            let passes = heights.iter().all(|&height| height < lowest)
+                || heights.iter().all(|&height| height > highest);
+            if crosses && passes {
+                continue;
+            }
             let start = field.point(row, col);
             let end = field.point(row + 1, col + 1);
             for triangle in
