@@ -147,6 +147,14 @@ impl Resolver<'_> {
         }
     }
 
+    /// The path from the root, if files are looked for in directories.
+    pub(crate) fn absolute(&self, path: &Path) -> Option<PathBuf> {
+        match self {
+            Resolver::Directory(base) => std::path::absolute(base.join(path).join(".")).ok(),
+            Resolver::Memory(_) => None,
+        }
+    }
+
     /// The path that tells the file from others.
     fn identity(&self, path: PathBuf) -> PathBuf {
         match self {

@@ -60,10 +60,12 @@ mod nth_element;
 mod pose;
 pub mod spec;
 mod suggest;
+mod urdf;
 mod xml;
 
 pub use error::{Error, Pos, Warning};
 pub use spec::Spec;
+pub use urdf::UrdfOptions;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -98,14 +100,18 @@ pub fn load_str(xml: &str) -> Result<Loaded, Error> {
 /// Loads a model from text. Files that it names are looked up in `assets`, and nowhere else.
 pub fn load_str_with_assets(xml: &str, assets: &HashMap<String, Vec<u8>>) -> Result<Loaded, Error> {
     let resolver = Resolver::Memory(Memory::new(assets));
-    Spec::read(String::from("<text>"), xml.to_owned(), Path::new(""), &resolver)?
-        .compile_with(&resolver)
+    Spec::read_text(xml, &resolver, &UrdfOptions::default())?.compile_with(&resolver)
 }
 
 impl Spec {
     /// Reads a model from a file. Files that it names are looked up from its directory.
     #[doc(alias = "mj_parseXML")]
     pub fn from_file(path: impl AsRef<Path>) -> Result<Spec, Error> {
+        Spec::from_urdf_file(path, &UrdfOptions::default())
+    }
+
+    /// Reads a model from a file. If that is URDF, the options say what to make of it.
+    pub fn from_urdf_file(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Spec, Error> {
         let path = path.as_ref();
         let base = path.parent().map(Path::to_owned).unwrap_or_default();
         let file = path.file_name().map(PathBuf::from).unwrap_or_default();
@@ -114,7 +120,7 @@ impl Spec {
         let bytes = resolver.read(&file).map_err(|error| error.about(&name, Error::new))?;
         let text = xml::decode(bytes)
             .map_err(|reason| Error::new(format!("cannot read '{name}': {reason}")))?;
-        Spec::read(name, text, &file, &resolver)
+        Spec::read(name, text, &file, &resolver, options)
     }
 
     /// Reads a model from text. Files that it names are looked up from the current directory.
@@ -127,7 +133,13 @@ impl Spec {
     /// Reads a model from text. Files that it names are looked up from the directory `dir`.
     pub fn from_str_in(xml: &str, dir: impl AsRef<Path>) -> Result<Spec, Error> {
         let resolver = Resolver::Directory(dir.as_ref().to_owned());
-        Spec::read(String::from("<text>"), xml.to_owned(), Path::new(""), &resolver)
+        Spec::read_text(xml, &resolver, &UrdfOptions::default())
+    }
+
+    /// Reads a model from text. If that is URDF, the options say what to make of it. Files that it
+    /// names are looked up from the current directory.
+    pub fn from_urdf_str(xml: &str, options: &UrdfOptions) -> Result<Spec, Error> {
+        Spec::read_text(xml, &Resolver::Directory(PathBuf::new()), options)
     }
 
     /// Reads a model from text. Files that it names are looked up in `assets`, and nowhere else.
@@ -136,8 +148,13 @@ impl Spec {
         assets: &HashMap<String, Vec<u8>>,
     ) -> Result<Spec, Error> {
         let resolver = Resolver::Memory(Memory::new(assets));
-        let spec = Spec::read(String::from("<text>"), xml.to_owned(), Path::new(""), &resolver)?;
+        let spec = Spec::read_text(xml, &resolver, &UrdfOptions::default())?;
         Ok(Spec { files: Files::Memory(Arc::new(assets.clone())), ..spec })
+    }
+
+    /// Reads a model from a text that is in no file.
+    fn read_text(xml: &str, resolver: &Resolver<'_>, options: &UrdfOptions) -> Result<Spec, Error> {
+        Spec::read(String::from("<text>"), xml.to_owned(), Path::new(""), resolver, options)
     }
 
     /// Reads a model from its text, which is `file` in the directory of the resolver.
@@ -146,10 +163,11 @@ impl Spec {
         text: String,
         file: &Path,
         resolver: &Resolver<'_>,
+        options: &UrdfOptions,
     ) -> Result<Spec, Error> {
         let mut sources = Sources::default();
         sources.add(name, text, None);
-        match mjcf::read(&mut sources, file, resolver) {
+        match mjcf::read(&mut sources, file, resolver, options) {
             Ok((mut spec, warnings)) => {
                 if let Resolver::Directory(dir) = resolver {
                     spec.files = Files::Directory(dir.clone());

@@ -1,7 +1,7 @@
 //! Meshes: compiled side by side, and their tables.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -165,7 +165,11 @@ fn compile(
             "content_type"
         })
     })?;
-    let path = Path::new(&mesh.dir).join(&spec.compiler_of(mesh.compiler).meshdir).join(file);
+    let path = if mesh.elsewhere.is_empty() {
+        Path::new(&mesh.dir).join(&spec.compiler_of(mesh.compiler).meshdir).join(file)
+    } else {
+        PathBuf::from(&mesh.elsewhere)
+    };
     let (_, bytes) = resolver.find(&path.to_string_lossy(), &[Path::new("")]).map_err(|error| {
         let fault =
             |message| mesh.src.error(format!("mesh '{}': {message}", mesh.name)).attribute("file");

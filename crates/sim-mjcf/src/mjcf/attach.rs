@@ -14,6 +14,7 @@ use crate::spec::{
     Replica, Spec,
 };
 use crate::suggest::advise;
+use crate::urdf::UrdfOptions;
 use crate::xml::{Elem, Includes, Texts, check_budget, decode};
 
 /// Letters that can be added to names.
@@ -27,6 +28,7 @@ pub(super) fn load_models(
     sources: &mut Sources,
     files: &Includes,
     resolver: &Resolver<'_>,
+    urdf: &UrdfOptions,
     chain: &mut Vec<PathBuf>,
     warnings: &mut Vec<Warning>,
 ) -> Result<HashMap<Pos, Spec>, Error> {
@@ -59,7 +61,7 @@ pub(super) fn load_models(
             decode(bytes).map_err(|reason| fault(format!("cannot read '{name}': {reason}")))?;
         sources.add(path.display().to_string(), text, Some(pos));
         chain.push(path);
-        let (spec, more) = read_inside(sources, resolver, chain)?;
+        let (spec, more) = read_inside(sources, resolver, urdf, chain)?;
         chain.pop();
         warnings.extend(more);
         models.insert(pos, spec);

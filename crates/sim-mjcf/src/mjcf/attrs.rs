@@ -30,6 +30,25 @@ pub(crate) fn read(
     }
 }
 
+/// Reads the attributes of `elem` that `target` has; others are a warning.
+pub(crate) fn read_known(
+    elem: Elem<'_, '_>,
+    target: &mut impl Attributes,
+    warnings: &mut Vec<Warning>,
+) -> Result<(), Error> {
+    let left = elem.node.attributes().len();
+    let classes = HashMap::new();
+    let mut reader =
+        Reader { elem, left, defaults: false, classes: &classes, warnings, error: None };
+    target.attrs(&mut reader);
+    let (error, left) = (reader.error, reader.left);
+    if left > 0 {
+        let message = unknown_attribute(elem, target, false).message().to_owned();
+        warnings.push(elem.pos().warning(message));
+    }
+    error.map_or(Ok(()), Err)
+}
+
 /// The class that an attribute names.
 pub(crate) fn find_class(
     elem: Elem<'_, '_>,

@@ -4,7 +4,7 @@
 mod actuator;
 mod asset;
 mod attach;
-mod attrs;
+pub(crate) mod attrs;
 mod body;
 mod class;
 mod complete_keys;
@@ -34,7 +34,8 @@ use crate::error::{Error, Pos, Sources, Warning};
 use crate::files::Resolver;
 use crate::spec::{Attributes, Class, Id, Spec};
 use crate::suggest::advise;
-use crate::xml::{Documents, Elem, Includes, Texts, load_includes};
+use crate::urdf::UrdfOptions;
+use crate::xml::{Documents, Elem, Includes, Texts, is_urdf, load_includes};
 
 /// The sections, in the order in which they are read whatever their order in the file: names may
 /// be used before they are given, and defaults apply to everything.
@@ -64,8 +65,9 @@ pub(crate) fn read(
     sources: &mut Sources,
     path: &Path,
     resolver: &Resolver<'_>,
+    urdf: &UrdfOptions,
 ) -> Result<(Spec, Vec<Warning>), Error> {
-    let (mut spec, warnings) = read_inside(sources, resolver, &mut vec![path.to_owned()])?;
+    let (mut spec, warnings) = read_inside(sources, resolver, urdf, &mut vec![path.to_owned()])?;
     spec.settle_keys();
     Ok((spec, warnings))
 }
@@ -75,20 +77,21 @@ pub(crate) fn read(
 fn read_inside(
     sources: &mut Sources,
     resolver: &Resolver<'_>,
+    urdf: &UrdfOptions,
     chain: &mut Vec<std::path::PathBuf>,
 ) -> Result<(Spec, Vec<Warning>), Error> {
     let path = chain.last().cloned().unwrap_or_default();
     let files = load_includes(sources, &path, resolver)?;
     let mut warnings = Vec::new();
-    let models = attach::load_models(sources, &files, resolver, chain, &mut warnings)?;
+    let models = attach::load_models(sources, &files, resolver, urdf, chain, &mut warnings)?;
     let texts = Texts::new(sources, &files)?;
     let documents = texts.parse()?;
     let root = documents.root();
     match root.name() {
         "mujoco" => {}
-        "robot" => return Err(root.error("URDF models are not supported yet")),
+        name if is_urdf(name) => return crate::urdf::read(root, &files.dir, resolver, urdf),
         name => {
-            let message = format!("the root element is '{name}', expected 'mujoco'");
+            let message = format!("the root element is '{name}', expected 'mujoco' or 'robot'");
             return Err(root.error(message));
         }
     }

@@ -15,8 +15,8 @@ fn read_with(xml: &str, assets: &[(&str, &str)]) -> Result<(Spec, Vec<Warning>),
         assets.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect();
     let mut sources = Sources::default();
     sources.add(String::from("model.xml"), xml.to_owned(), None);
-    match super::read(&mut sources, Path::new("model.xml"), &Resolver::Memory(Files::new(&assets)))
-    {
+    let resolver = Resolver::Memory(Files::new(&assets));
+    match super::read(&mut sources, Path::new("model.xml"), &resolver, &Default::default()) {
         Ok((spec, warnings)) => {
             Ok((spec, warnings.into_iter().map(|warning| warning.locate(&sources)).collect()))
         }

@@ -8,6 +8,7 @@ use sim_core::model::{
 use super::complete_keys::complete_keys;
 use super::flatten::flattened;
 use super::render::differences;
+use crate::asset::stripped;
 use crate::compile;
 use crate::spec::{
     Actuator, ActuatorKind, Attributes, Class, ClassVisitor, Compiler, Equality, Exclude, Flags,
@@ -106,7 +107,8 @@ impl Writer<'_> {
     /// Writes compiler, options, sizes, visual settings and statistics.
     fn settings(&mut self) {
         let spec = self.spec;
-        let compiler = spec.compiler.clone();
+        let mut compiler = spec.compiler.clone();
+        compiler.strippath &= !self.full_paths();
         let attributes = differences(compiler, Compiler::default(), false, &spec.classes);
         let opened = self.out.open("compiler", &attributes);
         self.setting("lengthrange", spec.compiler.lengthrange.clone(), LengthRange::default());
@@ -129,6 +131,11 @@ impl Writer<'_> {
             writer.setting("rgba", visual.rgba, base.rgba);
         });
         self.setting("statistic", spec.statistic.clone(), Statistic::default());
+    }
+
+    /// Whether a mesh is outside the usual directory, so that directories cannot be stripped.
+    fn full_paths(&self) -> bool {
+        self.spec.meshes.iter().any(|mesh| !mesh.elsewhere.is_empty())
     }
 
     /// Writes a default class and those inside it.
@@ -197,9 +204,17 @@ impl Writer<'_> {
     fn assets(&mut self) {
         let spec = self.spec;
         self.section("asset", |writer| {
+            let full = writer.full_paths();
             for mesh in &spec.meshes {
+                let mut mesh = mesh.clone();
+                if full {
+                    mesh.file = match mesh.elsewhere.as_str() {
+                        "" => stripped(&mesh.file, spec).to_owned(),
+                        path => path.to_owned(),
+                    };
+                }
                 let base = spec.classes[mesh.class].mesh.clone();
-                writer.of_class("mesh", (mesh.class, Class::MAIN), mesh.clone(), base);
+                writer.of_class("mesh", (mesh.class, Class::MAIN), mesh, base);
             }
             for hfield in &spec.hfields {
                 writer.leaf("hfield", hfield.clone(), Hfield::default());

@@ -16,6 +16,9 @@ pub struct Mesh {
     pub content_type: String,
     /// STL, OBJ or MSH file.
     pub file: String,
+    /// Path of the file if it is not in the usual directory; empty otherwise. URDF models name files
+    /// of packages, and MuJoCo looks for their last part only.
+    pub elsewhere: String,
     /// Coordinates of vertices.
     pub vertex: Vec<f32>,
     /// Coordinates of normals, as many as vertices.
@@ -91,6 +94,7 @@ impl Default for Mesh {
             dir: String::new(),
             content_type: String::new(),
             file: String::new(),
+            elsewhere: String::new(),
             vertex: Vec::new(),
             normal: Vec::new(),
             texcoord: Vec::new(),

@@ -70,6 +70,10 @@ pub(crate) fn load_includes(
         if sources.text(file as u32).contains("<include") {
             let text = scan(sources.text(file as u32), file as u32)?;
             let document = parse(&text, file as u32)?;
+            // URDF knows no includes
+            if file == first && is_urdf(document.root_element().tag_name().name()) {
+                break;
+            }
             for node in document.descendants().filter(|n| n.has_tag_name("include")) {
                 let elem = Elem { node, file: file as u32 };
                 wanted.push((elem.pos(), include_name(elem)?));
@@ -94,6 +98,11 @@ pub(crate) fn load_includes(
         file += 1;
     }
     Ok(Includes { first: first as u32, dir: model_dir, dirs, includes })
+}
+
+/// Whether a root element of that name holds a URDF model.
+pub(crate) fn is_urdf(root: &str) -> bool {
+    root.eq_ignore_ascii_case("robot")
 }
 
 /// Checks that one more file of `bytes` bytes does not make a model too large.

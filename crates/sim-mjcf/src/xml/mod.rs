@@ -6,7 +6,7 @@ mod markup;
 mod scan;
 
 pub(crate) use document::{
-    Children, Documents, Elem, Includes, Texts, check_budget, decode, load_includes,
+    Children, Documents, Elem, Includes, Texts, check_budget, decode, is_urdf, load_includes,
 };
 pub(crate) use markup::{Markup, Opened};
 pub(crate) use scan::MAX_DEPTH;

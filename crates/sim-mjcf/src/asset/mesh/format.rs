@@ -35,6 +35,8 @@ impl Format {
             "obj" => Ok(Format::Obj),
             "msh" => Ok(Format::Msh),
             "" => Err(Fault::new("its name has no extension that tells its format").help(help)),
+            "dae" => Err(Fault::new("COLLADA files (.dae) are not supported")
+                .help("convert it to OBJ or STL, for example with Blender or MeshLab")),
             other => {
                 Err(Fault::new(format!("meshes in .{other} files are not supported")).help(help))
             }
