@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use sim_core::model::ObjType;
+
 /// Place of an element in the source: which file, and the byte where the element starts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Pos {
@@ -96,6 +98,28 @@ report!(Error);
 report!(Warning);
 
 impl Error {
+    /// Says which element of the model it is about: kind, name and note.
+    pub(crate) fn subject(mut self, kind: ObjType, name: &str, note: &str) -> Error {
+        self.0.subject = Some(Subject { kind, name: name.to_owned(), note: note.to_owned() });
+        self
+    }
+
+    /// Adds the words that MuJoCo has for it, which programs may look for.
+    pub(crate) fn reference(mut self, words: impl Into<String>) -> Error {
+        self.0.reference = Some(words.into());
+        self
+    }
+
+    /// The element of the model that it is about, if known.
+    pub fn about(&self) -> Option<&Subject> {
+        self.0.subject.as_ref()
+    }
+
+    /// The words that MuJoCo has for it, where programs may look for them.
+    pub fn reference_message(&self) -> Option<&str> {
+        self.0.reference.as_deref()
+    }
+
     /// Makes an error about `len` bytes from `pos` on.
     pub(crate) fn span(pos: Pos, len: usize, message: impl Into<String>) -> Error {
         Error(Report::new(message.into(), Some(Span { pos, len })))
@@ -176,9 +200,22 @@ struct Span {
     len: usize,
 }
 
+/// An element that an error is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subject {
+    /// Kind of element.
+    pub kind: ObjType,
+    /// Name; empty for none.
+    pub name: String,
+    /// Note that came with the element.
+    pub note: String,
+}
+
 #[derive(Debug, Clone)]
 struct Report {
     message: String,
+    reference: Option<String>,
+    subject: Option<Subject>,
     help: Option<String>,
     span: Option<Span>,
     element: Option<String>,
@@ -208,7 +245,16 @@ const QUOTE: usize = 100;
 
 impl Report {
     fn new(message: String, span: Option<Span>) -> Box<Report> {
-        Box::new(Report { message, help: None, span, element: None, attribute: None, place: None })
+        Box::new(Report {
+            message,
+            reference: None,
+            subject: None,
+            help: None,
+            span,
+            element: None,
+            attribute: None,
+            place: None,
+        })
     }
 
     fn locate(&mut self, sources: &Sources) {

@@ -63,7 +63,8 @@ mod suggest;
 mod urdf;
 mod xml;
 
-pub use error::{Error, Pos, Warning};
+pub use error::{Error, Pos, Subject, Warning};
+pub use mjcf::{SchemaElement, schema};
 pub use spec::Spec;
 pub use urdf::UrdfOptions;
 
@@ -202,6 +203,20 @@ impl Spec {
     #[doc(alias = "mj_saveXMLString")]
     pub fn to_xml(&self) -> String {
         mjcf::write(self)
+    }
+
+    /// Writes the model as MJCF in the layout in which MuJoCo writes it: angles in radians,
+    /// orientations as quaternions, a blank line between sections. Reading the text gives the same
+    /// model: numbers keep all their digits.
+    pub fn to_reference_xml(&self) -> String {
+        mjcf::write_reference(self)
+    }
+
+    /// Likewise, with the real numbers of a model that was compiled from this one and changed
+    /// since; none if it was compiled from something else.
+    #[doc(alias = "mj_saveLastXML")]
+    pub fn to_reference_xml_of(&self, model: &Model) -> Option<String> {
+        mjcf::write_values(self, model)
     }
 }
 

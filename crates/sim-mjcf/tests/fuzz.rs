@@ -9,6 +9,7 @@ mod common;
 use std::fmt::Write;
 use std::fs;
 use std::panic;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use common::{above, difference};
@@ -309,19 +310,21 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-#[test]
-fn damaged_models_load_or_fail_in_good_order() {
+/// The models in a directory whose names end so; large ones would take all the time.
+fn models(dir: &Path, extension: &str) -> Vec<Node> {
     let mut models = Vec::new();
-    for entry in fs::read_dir(above(2, "models")).expect("the models are there").flatten() {
+    for entry in fs::read_dir(dir).expect("the models are there").flatten() {
         let path = entry.path();
-        if path.extension().is_some_and(|extension| extension == "xml") {
+        if path.extension().is_some_and(|found| found == extension) {
             let text = fs::read_to_string(&path).expect("a model can be read");
-            // large models would take all the time
             models.extend(Node::parse(&text).filter(|root| root.count() < 300));
         }
     }
-    assert!(models.len() > 30, "there are models to damage");
+    models
+}
 
+/// Loads damaged copies of the models for a while.
+fn damage(mut models: Vec<Node>) {
     let duration = Duration::from_secs(setting("FUZZ_SECONDS", 3));
     let seed = setting("FUZZ_SEED", 1);
     let start = Instant::now();
@@ -337,4 +340,50 @@ fn damaged_models_load_or_fail_in_good_order() {
     }
     println!("{cases} damaged models, of which {loaded} load");
     assert!(loaded > cases / 100, "only {loaded} of {cases} models load");
+}
+
+#[test]
+fn damaged_models_load_or_fail_in_good_order() {
+    let models = models(&above(2, "models"), "xml");
+    assert!(models.len() > 30, "there are models to damage");
+    damage(models);
+}
+
+#[test]
+fn damaged_robots_load_or_fail_in_good_order() {
+    let robots = models(&above(0, "tests/robots"), "urdf");
+    assert_eq!(robots.len(), 2, "there are robots to damage");
+    damage(robots);
+}
+
+#[test]
+fn robots_with_many_links_take_bounded_time_and_memory() {
+    let link = |name: &str| {
+        let shape = "<collision><geometry><sphere radius='0.1'/></geometry></collision>";
+        format!("<link name='{name}'>{shape}</link>")
+    };
+    let robot = |parent: fn(usize) -> usize, count: usize| {
+        let mut text = String::from("<robot name='r'>") + &link("0");
+        for i in 1..count {
+            let parent = parent(i);
+            text += &link(&i.to_string());
+            let _ = write!(
+                text,
+                "<joint name='j{i}' type='revolute'><parent link='{parent}'/><child link='{i}'/></joint>"
+            );
+        }
+        text + "</robot>"
+    };
+    // a chain, a star, and what is too deep
+    for (parent, count, loads) in [
+        ((|i| i - 1) as fn(usize) -> usize, 400, true),
+        (|_| 0, 3000, true),
+        (|i| i - 1, 20_000, false),
+    ] {
+        let text = robot(parent, count);
+        let start = Instant::now();
+        let spec = Spec::from_str(&text);
+        assert_eq!(spec.and_then(|spec| spec.compile()).is_ok(), loads, "{count} links");
+        assert!(start.elapsed() < TIME_LIMIT, "{count} links take {:?}", start.elapsed());
+    }
 }

@@ -593,13 +593,17 @@ fn mj_addContact(
     Ok(0)
 }
 
-/// Saves a model as MJCF, as it was loaded: changes to its arrays are not saved.
+/// Saves a model as MJCF, with the real numbers that it has now.
 #[pyfunction]
 fn mj_saveLastXML(py: Python<'_>, filename: PathBuf, m: &Bound<'_, MjModel>) -> PyResult<()> {
     let Some(spec) = m.get().spec.clone() else {
         return Err(FatalError::new_err("this model was not loaded from MJCF"));
     };
-    let text = py.detach(|| caught(|| spec.to_xml()))?;
+    let text = with_model(py, m.get(), |model| spec.to_reference_xml_of(model))?;
+    let text = match text {
+        Some(text) => text,
+        None => py.detach(|| caught(|| spec.to_reference_xml()))?,
+    };
     std::fs::write(&filename, text).map_err(|error| {
         FatalError::new_err(format!("cannot write '{}': {error}", filename.display()))
     })

@@ -15,7 +15,7 @@ use sim_mjcf::spec::{
     Alternative, Attachment, Body, Class, Element, Frame, Id, InBody, KindVisitor, Orientation,
     Reflect, Site, Tendon, TendonKind, TreeVisitor, Value, Wrap, WrapKind, kinds,
 };
-use sim_mjcf::{Error, Spec};
+use sim_mjcf::{Error, SchemaElement, Spec, UrdfOptions, schema};
 
 use crate::guard::caught;
 use crate::model::MjModel;
@@ -33,6 +33,37 @@ pub(crate) struct SpecCore {
 
 fn failure(error: Error) -> PyErr {
     PyValueError::new_err(error.to_string())
+}
+
+/// The error about a model that does not compile: in MuJoCo's form, which names the element, and
+/// then in full.
+fn compile_failure(error: &Error, spec: &Spec) -> PyErr {
+    let full = error.to_string();
+    let Some(subject) = error.about() else { return PyValueError::new_err(full) };
+    let place = Place { name: &subject.name };
+    let id = spec.clone().with_kind(subject.kind, place).flatten();
+    let id = id.map(|id| format!(", id {id}")).unwrap_or_default();
+    let note = match subject.note.as_str() {
+        "" => String::new(),
+        note => format!(", {note}"),
+    };
+    let message = error.reference_message().unwrap_or(error.message());
+    let name = &subject.name;
+    PyValueError::new_err(format!("Error: {message}\nElement name '{name}'{id}{note}\n{full}"))
+}
+
+/// The number of an element among those of its kind in the model; none if it has no name.
+struct Place<'a> {
+    name: &'a str,
+}
+
+impl KindVisitor for Place<'_> {
+    type Output = Option<usize>;
+
+    fn visit<T: Element>(self, spec: &mut Spec) -> Option<usize> {
+        let place = spec.find::<T>(self.name).filter(|_| !self.name.is_empty())?;
+        spec.order::<T>().iter().position(|&id| id == place)
+    }
 }
 
 fn kind_of(kind: i32) -> PyResult<ObjType> {
@@ -314,6 +345,23 @@ impl SpecCore {
     #[staticmethod]
     fn from_file(py: Python<'_>, path: PathBuf) -> PyResult<SpecCore> {
         let spec = caught(|| Spec::from_file(&path))?.map_err(failure)?;
+        SpecCore::make(py, spec)
+    }
+
+    /// Reads a URDF model with options of its own.
+    #[staticmethod]
+    #[pyo3(signature = (path, packages, mimic, free_base, keep_visual, turn_inertia))]
+    fn from_urdf(
+        py: Python<'_>,
+        path: PathBuf,
+        packages: HashMap<String, PathBuf>,
+        mimic: bool,
+        free_base: bool,
+        keep_visual: bool,
+        turn_inertia: bool,
+    ) -> PyResult<SpecCore> {
+        let options = UrdfOptions { packages, mimic, free_base, keep_visual, turn_inertia };
+        let spec = caught(|| Spec::from_urdf_file(&path, &options))?.map_err(failure)?;
         SpecCore::make(py, spec)
     }
 
@@ -647,7 +695,7 @@ impl SpecCore {
 
     fn compile(&self, py: Python<'_>) -> PyResult<Py<MjModel>> {
         let spec = self.current(py)?;
-        let loaded = caught(|| spec.compile())?.map_err(failure)?;
+        let loaded = caught(|| spec.compile())?.map_err(|error| compile_failure(&error, &spec))?;
         let warnings: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
         for warning in &warnings {
             let text = std::ffi::CString::new(warning.replace('\0', "\u{fffd}"))?;
@@ -658,7 +706,7 @@ impl SpecCore {
 
     fn to_xml(&self, py: Python<'_>) -> PyResult<String> {
         let spec = self.current(py)?;
-        caught(|| spec.to_xml())
+        caught(|| spec.to_reference_xml())
     }
 
     /// Adds to the path of a tendon.
@@ -719,7 +767,16 @@ impl SpecCore {
     }
 }
 
+/// The elements of MJCF: depth, name, how often they can be there, and attributes.
+#[pyfunction]
+fn _schema() -> Vec<(usize, &'static str, char, Vec<&'static str>)> {
+    let row =
+        |element: SchemaElement| (element.depth, element.name, element.times, element.attributes);
+    schema().into_iter().map(row).collect()
+}
+
 /// Adds the class to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(_schema, module)?)?;
     module.add_class::<SpecCore>()
 }

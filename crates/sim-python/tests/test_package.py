@@ -45,6 +45,12 @@ def test_programs_are_type_checked(tmp_path):
   assert run('-m', 'mypy', '--strict', str(program), cwd=tmp_path).returncode == 1
 
 
+def test_a_program_that_edits_models_is_type_checked():
+  example = ROOT.parents[1] / 'examples' / 'edit_model.py'
+  done = run('-m', 'mypy', '--strict', str(example))
+  assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_the_stub_names_what_there_is():
   text = (ROOT / 'python' / 'cortenforge' / '__init__.pyi').read_text()
   for name in cortenforge.__all__:

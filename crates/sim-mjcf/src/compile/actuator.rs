@@ -7,7 +7,7 @@ use super::joint::limit_applies;
 use super::names::Names;
 use super::tables::copy_user;
 use crate::error::Error;
-use crate::spec::{Actuator, Spec};
+use crate::spec::{Actuator, Element, Spec};
 
 /// Samples that a history can have.
 const MAX_SAMPLES: i32 = 1 << 24;
@@ -19,8 +19,7 @@ const MAX_NUMBERS: usize = 1 << 27;
 pub(super) fn check_sizes(spec: &Spec) -> Result<(), Error> {
     let (mut activations, mut history) = (0, 0);
     for actuator in &spec.actuators {
-        let fault =
-            |attribute: &str, message: String| actuator.src.error(message).attribute(attribute);
+        let fault = |attribute: &str, message: String| actuator.error(message).attribute(attribute);
         let (actdim, nsample) = (actuator.actdim, actuator.nsample);
         let dynamics = actuator.dyntype != DynType::None;
         let message = match actdim {
@@ -151,7 +150,7 @@ fn inherit(actuator: &Actuator, target: i32, model: &Model) -> Result<Ranges, Er
     if !servo || actuator.inheritrange <= 0.0 {
         return Ok(ranges);
     }
-    let fault = |message: String| actuator.src.error(message).attribute("inheritrange");
+    let fault = |message: String| actuator.error(message).attribute("inheritrange");
     let range = match actuator.dyntype {
         DynType::None | DynType::FilterExact => &mut ranges.ctrl,
         DynType::Integrator => &mut ranges.act,
@@ -201,7 +200,7 @@ fn limits(
         if applies && range[0] >= range[1] {
             let [low, high] = range;
             let message = format!("{attribute} must increase, but {low} is not less than {high}");
-            return Err(actuator.src.error(message).attribute(attribute));
+            return Err(actuator.error(message).attribute(attribute));
         }
         Ok(applies)
     };
@@ -212,7 +211,7 @@ fn limits(
     };
     if limits.act && actuator.dyntype == DynType::None {
         let message = "an actuator without dynamics has no activation to limit";
-        return Err(actuator.src.error(message).attribute("actrange"));
+        return Err(actuator.error(message).attribute("actrange"));
     }
     Ok(limits)
 }
@@ -224,7 +223,7 @@ fn check_muscle(actuator: &Actuator) -> Result<(), Error> {
     for (attribute, [low, high, _, scale, lmin, lmax, vmax, fpmax, fvmax, _]) in
         [gain, bias].into_iter().flatten()
     {
-        let fault = |message: String| Err(actuator.src.error(message).attribute(attribute));
+        let fault = |message: String| Err(actuator.error(message).attribute(attribute));
         if low >= high {
             return fault(format!(
                 "the range of a muscle must increase, but it is {low} to {high}"

@@ -15,7 +15,7 @@ use crate::asset::mesh::Mesh;
 use crate::asset::{Image, stripped};
 use crate::error::Error;
 use crate::files::Resolver;
-use crate::spec::{self, Hfield, Info, Spec};
+use crate::spec::{self, Element, Hfield, Info, Spec};
 
 /// Bytes of all images at most.
 const MAX_BYTES: usize = 1 << 30;
@@ -121,7 +121,7 @@ pub(super) fn images(spec: &Spec, resolver: &Resolver<'_>) -> Result<Vec<Image>,
         total += image.bytes.len();
         if total > MAX_BYTES {
             let message = format!("the textures take up more than {} MB", MAX_BYTES >> 20);
-            return Err(texture.src.error(message));
+            return Err(texture.error(message));
         }
         images.push(image);
     }

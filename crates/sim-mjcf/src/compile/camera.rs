@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use super::geom::place;
 use crate::error::Error;
 use crate::pose::Pose;
-use crate::spec::{self, Spec};
+use crate::spec::{self, Element, Spec};
 
 /// A camera, compiled.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl<'a> Camera<'a> {
     ) -> Result<Self, Error> {
         let quat = camera.orientation.resolve(spec.compiler_of(camera.compiler), camera.src)?;
         let pose = place(camera.pos, quat, frame).normalized();
-        let fault = |attribute: &str, message: &str| camera.src.error(message).attribute(attribute);
+        let fault = |attribute: &str, message: &str| camera.error(message).attribute(attribute);
         if camera.fovy >= 180.0 {
             return Err(fault("fovy", "the field of view must be less than 180"));
         }

@@ -6,7 +6,7 @@ use sim_core::model::ObjType;
 use super::names::Names;
 use super::tree::Tree;
 use crate::error::Error;
-use crate::spec::{Exclude, Pair, Spec};
+use crate::spec::{Element, Exclude, Pair, Spec};
 
 /// Pairs and excludes in the order of the model: by the bodies that they are about.
 pub(super) struct Contacts<'a> {
@@ -40,7 +40,7 @@ impl<'a> Contacts<'a> {
         for pair in &spec.pairs {
             if ![1, 3, 4, 6].contains(&pair.condim) {
                 let message = format!("a contact has dimension 1, 3, 4 or 6, not {}", pair.condim);
-                return Err(pair.src.error(message).attribute("condim"));
+                return Err(pair.error(message).attribute("condim"));
             }
             let mut geoms = [
                 names.resolve(ObjType::Geom, &pair.geom1, pair.src, "geom1")?,

@@ -5,7 +5,7 @@ use sim_core::fields::Char;
 
 use super::names::Names;
 use crate::error::Error;
-use crate::spec::{Numeric, Spec};
+use crate::spec::{Element, Numeric, Spec};
 
 /// Numbers that one custom field can have.
 const MAX_SIZE: usize = 1 << 25;
@@ -24,7 +24,7 @@ pub(super) fn fill(spec: &Spec, names: &Names, model: &mut Model) -> Result<(), 
 
     for (id, text) in spec.texts.iter().enumerate() {
         if text.data.is_empty() {
-            return Err(text.src.error("the text must not be empty").attribute("data"));
+            return Err(text.error("the text must not be empty").attribute("data"));
         }
         model.text_adr[id] = model.text_data.len() as i32;
         model.text_size[id] = text.data.len() as i32 + 1;
@@ -35,7 +35,7 @@ pub(super) fn fill(spec: &Spec, names: &Names, model: &mut Model) -> Result<(), 
 
     for (id, tuple) in spec.tuples.iter().enumerate() {
         if tuple.elements.is_empty() {
-            return Err(tuple.src.error("the tuple has no elements"));
+            return Err(tuple.error("the tuple has no elements"));
         }
         model.tuple_adr[id] = model.tuple_objid.len() as i32;
         model.tuple_size[id] = tuple.elements.len() as i32;
@@ -54,7 +54,7 @@ pub(super) fn fill(spec: &Spec, names: &Names, model: &mut Model) -> Result<(), 
 /// The size of a custom field: as given, or that of its numbers.
 fn numeric_size(numeric: &Numeric) -> Result<usize, Error> {
     let count = numeric.data.len();
-    let fault = |message: String| numeric.src.error(message).attribute("size");
+    let fault = |message: String| numeric.error(message).attribute("size");
     match numeric.size {
         None | Some(0) if count > 0 => Ok(count),
         None | Some(0) => Err(fault("the size must not be zero".into())),

@@ -1,7 +1,6 @@
 //! Equality constraints.
 
 use sim_core::Model;
-use sim_core::math::Vec3;
 use sim_core::model::{EqType, JointType, ObjType};
 
 use super::names::Names;
@@ -65,11 +64,9 @@ fn objects(equality: &Equality, names: &Names, model: &Model) -> Result<[i32; 2]
 /// configuration. What a kind does not use holds the values that the reference leaves there.
 fn data(equality: &Equality) -> [f64; 11] {
     let mut data = [0.0; 11];
-    let by_site = equality.objtype == ObjType::Site;
     match equality.kind {
         EqType::Connect | EqType::Weld => {
-            let anchor = equality.anchor.unwrap_or(if by_site { Vec3::Y } else { Vec3::ZERO });
-            data[..3].copy_from_slice(&anchor.to_array());
+            data[..3].copy_from_slice(&equality.anchor_point().to_array());
             data[3..10].copy_from_slice(&equality.relpose);
         }
         _ => data[..5].copy_from_slice(&equality.polycoef),

@@ -15,7 +15,7 @@ use super::inertia::{self, Mass};
 use super::tree::{Body, Moved, Tree};
 use crate::error::Error;
 use crate::pose::Pose;
-use crate::spec::{self, Id, Spec, WrapKind};
+use crate::spec::{self, Element, Id, Spec, WrapKind};
 
 /// Fuses bodies without joints with their parents, unless something refers to them by name.
 pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(), Error> {
@@ -54,9 +54,8 @@ pub(super) fn fuse_static<'a>(spec: &'a Spec, tree: &mut Tree<'a>) -> Result<(),
         let boxes = |geoms: &[Geom]| geoms.iter().any(Geom::collides);
         tree.spare_volumes += usize::from(boxes(&body.geoms) && boxes(&into.geoms));
         if parent > 0 && body.mass.mass >= MINVAL {
-            into.mass = joined(into.mass, body.mass, body.pose).ok_or_else(|| {
-                body.spec.src.error("fusing this body gives an impossible inertia")
-            })?;
+            into.mass = joined(into.mass, body.mass, body.pose)
+                .ok_or_else(|| body.spec.error("fusing this body gives an impossible inertia"))?;
         }
         hand_over(body, into);
     }

@@ -11,7 +11,7 @@ use super::shape::{Measured, Shape};
 use crate::asset::mesh::Mesh;
 use crate::error::{Error, Pos};
 use crate::pose::{EPS, Pose, quat_from_z, rotate, unit};
-use crate::spec::{self, Compiler, Spec};
+use crate::spec::{self, Compiler, Element, Spec};
 
 /// A geom, compiled.
 #[derive(Debug)]
@@ -52,14 +52,14 @@ impl<'a> Geom<'a> {
     ) -> Result<Geom<'a>, Error> {
         if !matches!(geom.condim, 1 | 3 | 4 | 6) {
             let message = format!("condim must be 1, 3, 4 or 6, not {}", geom.condim);
-            return Err(geom.src.error(message).attribute("condim"));
+            return Err(geom.error(message).attribute("condim"));
         }
         if geom.kind == GeomType::Sdf {
             let message = "signed distance functions (geoms of type 'sdf') are not supported yet";
-            return Err(geom.src.error(message).attribute("type"));
+            return Err(geom.error(message).attribute("type"));
         }
         if geom.kind == GeomType::Plane && !around.fixed {
-            let error = geom.src.error("a plane can only be in a body that does not move");
+            let error = geom.error("a plane can only be in a body that does not move");
             return Err(error.attribute("type"));
         }
         let mesh = find("mesh", &geom.mesh, &around.solids.mesh_ids, geom)?;
@@ -69,7 +69,7 @@ impl<'a> Geom<'a> {
 
         let Placed { mut pose, mut size } = match geom.fromto {
             Some(_) if mesh.is_some() => {
-                let error = geom.src.error("a geom with a mesh cannot be given by fromto");
+                let error = geom.error("a geom with a mesh cannot be given by fromto");
                 return Err(error.attribute("fromto"));
             }
             Some(ends) => from_to(geom.kind, geom.pos, geom.size, ends, geom.src)?,
@@ -87,7 +87,7 @@ impl<'a> Geom<'a> {
             let mut centre = Vec3::ZERO;
             if geom.kind == GeomType::Mesh {
                 if geom.shellinertia == GeomInertia::Shell {
-                    let error = geom.src.error("whether a mesh is a shell is said by the mesh");
+                    let error = geom.error("whether a mesh is a shell is said by the mesh");
                     return Err(error
                         .attribute("shellinertia")
                         .help("write inertia=\"shell\" in the element 'mesh'"));
@@ -107,7 +107,7 @@ impl<'a> Geom<'a> {
             let pos = rotate(mesh.quat, centre) + mesh.pos;
             pose = pose.then(Pose { pos, quat: mesh.quat });
         }
-        check_size(geom.kind, size, geom.src)?;
+        check_size(geom.kind, size, geom)?;
         if let Some(id) = hfield {
             let [x, y, top, bottom] = around.solids.hfield_specs[id].size;
             size = Vec3::new(x, y, 0.25 * top + 0.5 * bottom);
@@ -158,11 +158,11 @@ impl<'a> Geom<'a> {
         }
         if self.mass < 0.0 || self.spec.mass.is_none() && self.spec.density < 0.0 {
             let attribute = if self.spec.mass.is_some() { "mass" } else { "density" };
-            let error = self.spec.src.error(format!("{attribute} must not be negative"));
+            let error = self.spec.error(format!("{attribute} must not be negative"));
             return Err(error.attribute(attribute));
         }
         if (0..3).any(|i| self.inertia[i] < 0.0) {
-            let error = self.spec.src.error("the inertia of this geom comes out negative");
+            let error = self.spec.error("the inertia of this geom comes out negative");
             return Err(error.help("it is too small or too large for its inertia to be computed"));
         }
         Ok(())
@@ -206,7 +206,7 @@ fn find(
         Some(id) => Ok(Some(*id)),
         None => {
             let message = format!("there is no {attribute} '{name}'");
-            Err(geom.src.error(message).attribute(attribute))
+            Err(geom.error(message).attribute(attribute))
         }
     }
 }
@@ -217,7 +217,7 @@ fn check_asset(attribute: &str, wrong: bool, geom: &spec::Geom) -> Result<(), Er
         return Ok(());
     }
     let message = format!("a geom of type '{attribute}', and no other, needs a '{attribute}'");
-    Err(geom.src.error(message).attribute("type"))
+    Err(geom.error(message).attribute("type"))
 }
 
 /// Computes the size of a primitive that stands for a mesh, by its inertia or by its bounding box,
@@ -229,7 +229,7 @@ fn fit(
     by_bounds: bool,
 ) -> Result<(Vec3, Vec3), Error> {
     let fault = || {
-        let error = geom.src.error("this type of geom cannot be fitted to a mesh");
+        let error = geom.error("this type of geom cannot be fitted to a mesh");
         Err(error.attribute("type").help("spheres, capsules, cylinders, ellipsoids and boxes can"))
     };
     let mut centre = Vec3::ZERO;
@@ -296,7 +296,7 @@ pub(super) fn from_to(
 }
 
 /// Checks that the sizes that a shape needs are positive.
-pub(super) fn check_size(kind: GeomType, size: Vec3, src: Pos) -> Result<(), Error> {
+pub(super) fn check_size(kind: GeomType, size: Vec3, element: &impl Element) -> Result<(), Error> {
     let needed = Shape::size_count(kind);
     // the first two sizes of a plane may be zero: infinite
     let first = if kind == GeomType::Plane { 2 } else { 0 };
@@ -305,7 +305,9 @@ pub(super) fn check_size(kind: GeomType, size: Vec3, src: Pos) -> Result<(), Err
         Some(i) => {
             let what = shape_name(kind);
             let which = ["first", "second", "third"][i];
-            let error = src.error(format!("the {which} size of a {what} must be positive"));
+            let error = element
+                .error(format!("the {which} size of a {what} must be positive"))
+                .reference(format!("size {i} must be positive in geom"));
             Err(error.attribute("size").help(format!("a {what} {}", shape_sizes(kind))))
         }
     }

@@ -10,7 +10,7 @@ use crate::asset::mesh::Fault;
 use crate::asset::stripped;
 use crate::error::Error;
 use crate::files::Resolver;
-use crate::spec::{Hfield, Spec};
+use crate::spec::{Element, Hfield, Spec};
 
 /// Elevations of all height fields of a model at most.
 const MAX_POINTS: usize = 1 << 26;
@@ -22,14 +22,14 @@ pub(super) fn grids(spec: &Spec, resolver: &Resolver<'_>) -> Result<Vec<Grid>, E
     for hfield in &spec.hfields {
         if let Some(size) = hfield.size.iter().find(|size| size.is_nan() || **size <= 0.0) {
             let message = format!("all sizes of a height field must be positive, not {size}");
-            return Err(hfield.src.error(message).attribute("size"));
+            return Err(hfield.error(message).attribute("size"));
         }
         let mut grid =
             if hfield.file.is_empty() { inline(hfield)? } else { read(hfield, spec, resolver)? };
         total += grid.data.len();
         if total > MAX_POINTS {
             let message = format!("height fields have more than {MAX_POINTS} elevations");
-            return Err(hfield.src.error(message));
+            return Err(hfield.error(message));
         }
         grid.normalize().map_err(|fault| about(hfield, &hfield.file, fault))?;
         grids.push(grid);
@@ -42,12 +42,12 @@ fn inline(hfield: &Hfield) -> Result<Grid, Error> {
     let (Ok(nrow @ 1..), Ok(ncol @ 1..)) =
         (usize::try_from(hfield.nrow), usize::try_from(hfield.ncol))
     else {
-        let error = hfield.src.error(format!("height field '{}' has no grid", hfield.name));
+        let error = hfield.error(format!("height field '{}' has no grid", hfield.name));
         return Err(error.help("it needs a file, or positive nrow and ncol"));
     };
     if nrow * ncol > MAX_POINTS {
         let message = format!("{nrow} by {ncol} elevations are too many");
-        return Err(hfield.src.error(message).attribute("nrow"));
+        return Err(hfield.error(message).attribute("nrow"));
     }
     let data = match hfield.elevation.len() {
         0 => vec![0.0; nrow * ncol],
@@ -57,7 +57,8 @@ fn inline(hfield: &Hfield) -> Result<Grid, Error> {
         }
         count => {
             let message = format!("there are {count} elevations for {nrow} rows of {ncol}");
-            return Err(hfield.src.error(message).attribute("elevation"));
+            let error = hfield.error(message).attribute("elevation");
+            return Err(error.reference("elevation data length must match nrow*ncol"));
         }
     };
     Ok(Grid { nrow, ncol, data })
@@ -67,7 +68,7 @@ fn inline(hfield: &Hfield) -> Result<Grid, Error> {
 fn read(hfield: &Hfield, spec: &Spec, resolver: &Resolver<'_>) -> Result<Grid, Error> {
     if !hfield.elevation.is_empty() {
         let message = "elevations come from the file or from here, not from both";
-        return Err(hfield.src.error(message).attribute("elevation"));
+        return Err(hfield.error(message).attribute("elevation"));
     }
     let file = stripped(&hfield.file, spec);
     let extension = Path::new(file).extension().map(|ext| ext.to_string_lossy().to_lowercase());
@@ -76,12 +77,12 @@ fn read(hfield: &Hfield, spec: &Spec, resolver: &Resolver<'_>) -> Result<Grid, E
         ("image/vnd.mujoco.hfield", _) => false,
         ("", Some("stl" | "obj" | "msh" | "ply")) => {
             let message = format!("'{file}' is a mesh, not a height field");
-            return Err(hfield.src.error(message).attribute("file"));
+            return Err(hfield.error(message).attribute("file"));
         }
         ("", _) => false,
         (other, _) => {
             let message = format!("height fields of type '{other}' are not supported");
-            let error = hfield.src.error(message).attribute("content_type");
+            let error = hfield.error(message).attribute("content_type");
             return Err(error.help("image/png and image/vnd.mujoco.hfield are"));
         }
     };
@@ -90,7 +91,7 @@ fn read(hfield: &Hfield, spec: &Spec, resolver: &Resolver<'_>) -> Result<Grid, E
     let (_, bytes) = resolver.find(&name, &[Path::new("")]).map_err(|error| {
         let fault = |message| {
             let message = format!("height field '{}': {message}", hfield.name);
-            hfield.src.error(message).attribute("file")
+            hfield.error(message).attribute("file")
         };
         error.about(&name, fault)
     })?;
@@ -103,7 +104,7 @@ fn about(hfield: &Hfield, file: &str, fault: Fault) -> Error {
         "" => format!("height field '{}' cannot be used: {}", hfield.name, fault.message),
         file => format!("height field '{}': cannot use '{file}': {}", hfield.name, fault.message),
     };
-    let error = hfield.src.error(message);
+    let error = hfield.error(message);
     match fault.help {
         Some(help) => error.help(help),
         None => error,

@@ -7,7 +7,7 @@ use sim_core::model::{JointType, Limited};
 
 use crate::error::{Error, Pos};
 use crate::pose::{EPS, Pose, unit};
-use crate::spec::{self, Compiler};
+use crate::spec::{self, Compiler, Element};
 
 /// A joint, compiled: lengths in metres, angles in radians.
 #[derive(Debug)]
@@ -29,8 +29,7 @@ impl<'a> Joint<'a> {
         frame: Option<Pose>,
         compiler: &Compiler,
     ) -> Result<Joint<'a>, Error> {
-        let fault =
-            |attribute: &str, message: String| joint.src.error(message).attribute(attribute);
+        let fault = |attribute: &str, message: String| joint.error(message).attribute(attribute);
         let [timeconst, dampratio] = joint.springdamper;
         if (timeconst != 0.0 || dampratio != 0.0) && (timeconst <= 0.0 || dampratio <= 0.0) {
             return Err(fault(

@@ -6,7 +6,7 @@ use sim_core::model::JointType;
 
 use crate::error::{Error, Warning};
 use crate::pose::unit_quat;
-use crate::spec::{Joint, Key, Spec};
+use crate::spec::{Element, Joint, Key, Spec};
 
 /// Fills the tables of keyframes. Parts that are too long are errors, parts that are too short
 /// are completed with a warning.
@@ -44,7 +44,7 @@ pub(super) fn fill(spec: &Spec, model: &mut Model) -> Result<Vec<Warning>, Error
                     "{part} has {} numbers, but a keyframe of this model takes {expected}",
                     given.len()
                 );
-                return Err(key.src.error(message).attribute(part));
+                return Err(key.error(message).attribute(part));
             }
             if !given.is_empty() && given.len() < expected {
                 let warning = key.src.warning(message()).attribute(part);

@@ -8,7 +8,7 @@ use sim_core::model::Disable;
 use sim_core::{Data, Model};
 
 use crate::error::Error;
-use crate::spec::{Actuator, Spec};
+use crate::spec::{Actuator, Element, Spec};
 
 /// What is switched off while an actuator is pulled in and out.
 const DISABLED: i32 = Disable::FrictionLoss as i32
@@ -72,7 +72,7 @@ fn failure(actuator: &Actuator, error: &LengthRangeError) -> Error {
     };
     let help =
         "give lengthrange=\"...\", limit the joint or tendon, or change compiler/lengthrange";
-    actuator.src.error(format!("the length range of {title} was not found: {error}")).help(help)
+    actuator.error(format!("the length range of {title} was not found: {error}")).help(help)
 }
 
 #[cfg(test)]

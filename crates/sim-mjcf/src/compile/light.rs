@@ -4,7 +4,7 @@ use sim_core::math::Vec3;
 
 use crate::error::Error;
 use crate::pose::{Pose, unit};
-use crate::spec;
+use crate::spec::{self, Element};
 
 /// A light, compiled.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl<'a> Light<'a> {
             None => (light.pos, light.dir),
         };
         let (dir, _) = unit(dir).ok_or_else(|| {
-            light.src.error("the direction of the light has no length").attribute("dir")
+            light.error("the direction of the light has no length").attribute("dir")
         })?;
         Ok(Light { spec: light, pos, dir })
     }

@@ -14,7 +14,7 @@ use crate::asset::mesh::{Fault, Format, Mesh, RawMesh, Treatment};
 use crate::asset::{builtin, hull, stripped};
 use crate::error::Error;
 use crate::files::Resolver;
-use crate::spec::{self, BuiltinMesh, Spec};
+use crate::spec::{self, BuiltinMesh, Element, Spec};
 
 /// Bytes of all meshes of a model at most.
 const MAX_BYTES: usize = 2 << 30;
@@ -121,7 +121,7 @@ fn compile(
             "" => format!("mesh '{}' cannot be used: {}", mesh.name, fault.message),
             file => format!("mesh '{}': cannot use '{file}': {}", mesh.name, fault.message),
         };
-        let error = mesh.src.error(message);
+        let error = mesh.error(message);
         match fault.help {
             Some(help) => error.help(help),
             None => error,
@@ -172,7 +172,7 @@ fn compile(
     };
     let (_, bytes) = resolver.find(&path.to_string_lossy(), &[Path::new("")]).map_err(|error| {
         let fault =
-            |message| mesh.src.error(format!("mesh '{}': {message}", mesh.name)).attribute("file");
+            |message| mesh.error(format!("mesh '{}': {message}", mesh.name)).attribute("file");
         error.about(&path.to_string_lossy(), fault)
     })?;
     let about = |fault: Fault| about(fault, &path.to_string_lossy()).attribute("file");

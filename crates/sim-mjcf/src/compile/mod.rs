@@ -66,6 +66,7 @@ pub(crate) fn compile(
     if spec.compiler.fusestatic {
         fuse::fuse_static(spec, &mut tree)?;
     }
+    tree.check_free_joints()?;
     if spec.compiler.discardvisual {
         fuse::discard_visual(spec, &mut tree);
     }

@@ -7,7 +7,7 @@ use super::names::Names;
 use super::sizes::MAX_NUMBERS;
 use super::tables::copy_user;
 use crate::error::Error;
-use crate::spec::{Sensor, Spec};
+use crate::spec::{Element, Sensor, Spec};
 
 /// Samples that the history of a sensor can have.
 const MAX_SAMPLES: i32 = 1 << 24;
@@ -69,7 +69,7 @@ pub(super) fn fill(spec: &Spec, names: &Names, model: &mut Model) -> Result<(), 
         }
         if needed > MAX_NUMBERS {
             let message = format!("the sensors up to this one have {needed} numbers");
-            return Err(sensor.src.error(message).help(format!("the limit is {MAX_NUMBERS}")));
+            return Err(sensor.error(message).help(format!("the limit is {MAX_NUMBERS}")));
         }
     }
     model.nsensordata = address;
@@ -151,7 +151,7 @@ fn has_frame(kind: SensorType) -> bool {
 /// cannot say anything wrong here, but an edited model can.
 fn check_data_spec(sensor: &Sensor) -> Result<(), Error> {
     const CONTACT_FIELDS: i32 = 7;
-    let fault = |message: String| Err(sensor.src.error(message));
+    let fault = |message: String| Err(sensor.error(message));
     if sensor.kind == SensorType::RangeFinder && sensor.data <= 0 {
         let data = sensor.data;
         return fault(format!("data spec (intprm[0]) must be positive, got {data}"));
@@ -197,7 +197,7 @@ fn check_data_spec(sensor: &Sensor) -> Result<(), Error> {
 /// Checks the parameters that all sensors have.
 fn check_numbers(sensor: &Sensor) -> Result<(), Error> {
     let [period, phase] = sensor.interval;
-    let fault = |attribute: &str, message: &str| sensor.src.error(message).attribute(attribute);
+    let fault = |attribute: &str, message: &str| sensor.error(message).attribute(attribute);
     if sensor.noise < 0.0 {
         return Err(fault("noise", "'noise' must not be negative"));
     }
@@ -219,7 +219,7 @@ fn check_numbers(sensor: &Sensor) -> Result<(), Error> {
     }
     if sensor.nsample > MAX_SAMPLES {
         let message = format!("'nsample' must be at most {MAX_SAMPLES}");
-        return Err(sensor.src.error(message).attribute("nsample"));
+        return Err(sensor.error(message).attribute("nsample"));
     }
     Ok(())
 }
@@ -232,8 +232,7 @@ fn check_objects(
     model: &Model,
 ) -> Result<(), Error> {
     use SensorType::*;
-    let fault =
-        |attribute: &str, message: String| Err(sensor.src.error(message).attribute(attribute));
+    let fault = |attribute: &str, message: String| Err(sensor.error(message).attribute(attribute));
     let name = &sensor.objname;
     let joint = |kinds: &[JointType]| {
         object.is_some_and(|jnt| kinds.iter().any(|&kind| model.jnt_type[jnt] == kind as i32))
@@ -332,7 +331,7 @@ fn dimension(sensor: &Sensor, object: Option<usize>, model: &Model) -> Result<us
         User => (i64::from(sensor.dim), "dim"),
         _ => (1, ""),
     };
-    let fault = |message: String| Err(sensor.src.error(message).attribute(attribute));
+    let fault = |message: String| Err(sensor.error(message).attribute(attribute));
     if sensor.kind == User {
         let needed = match sensor.datatype {
             DataType::Axis => Some(("axis", 3)),
@@ -362,7 +361,7 @@ fn check_cutoff(sensor: &Sensor, datatype: DataType) -> Result<(), Error> {
     };
     if whole && sensor.cutoff > 0.0 {
         let message = "axes and quaternions cannot be cut off";
-        return Err(sensor.src.error(message).attribute("cutoff"));
+        return Err(sensor.error(message).attribute("cutoff"));
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use sim_core::model::GeomType;
 use super::geom::{Placed, check_size, from_to, place};
 use crate::error::Error;
 use crate::pose::Pose;
-use crate::spec::{self, Spec};
+use crate::spec::{self, Element, Spec};
 
 /// A site, compiled.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl<'a> Site<'a> {
     ) -> Result<Self, Error> {
         if matches!(site.kind, GeomType::Plane | GeomType::Hfield | GeomType::Mesh | GeomType::Sdf)
         {
-            let error = site.src.error("a site cannot be a plane, a height field or a mesh");
+            let error = site.error("a site cannot be a plane, a height field or a mesh");
             return Err(error.attribute("type"));
         }
         let placed = match site.fromto {
@@ -34,7 +34,7 @@ impl<'a> Site<'a> {
                 Placed { pose: Pose { pos: site.pos, quat }, size: site.size }
             }
         };
-        check_size(site.kind, placed.size, site.src)?;
+        check_size(site.kind, placed.size, site)?;
         let Pose { pos, quat } = placed.pose;
         Ok(Site { spec: site, pose: place(pos, quat, frame).normalized(), size: placed.size })
     }

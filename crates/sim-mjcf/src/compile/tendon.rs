@@ -7,7 +7,7 @@ use super::joint::limit_applies;
 use super::names::Names;
 use super::tables::{copy_user, material};
 use crate::error::Error;
-use crate::spec::{Spec, Tendon, TendonKind, Wrap, WrapKind};
+use crate::spec::{Element, Spec, Tendon, TendonKind, Wrap, WrapKind};
 
 /// Fills the tables of tendons.
 pub(super) fn fill(spec: &Spec, names: &Names, model: &mut Model) -> Result<(), Error> {
@@ -55,15 +55,15 @@ pub(super) fn fill(spec: &Spec, names: &Names, model: &mut Model) -> Result<(), 
 
 /// Checks what a tendon says about itself, and the order of its path.
 fn check(tendon: &Tendon) -> Result<(), Error> {
-    let fault = |attribute: &str, message: &str| tendon.src.error(message).attribute(attribute);
+    let fault = |attribute: &str, message: &str| tendon.error(message).attribute(attribute);
     let spatial = tendon.kind == TendonKind::Spatial;
     if tendon.path.is_empty() {
         let known = if spatial { "sites, geoms and pulleys" } else { "joints" };
-        let error = tendon.src.error("the path of the tendon is empty");
+        let error = tendon.error("the path of the tendon is empty");
         return Err(error.help(format!("a tendon of this kind is made of {known}")));
     }
     if spatial && tendon.path.len() < 2 {
-        return Err(tendon.src.error("the path of a spatial tendon has at least two elements"));
+        return Err(tendon.error("the path of a spatial tendon has at least two elements"));
     }
     if spatial && tendon.width <= 0.0 {
         return Err(fault("width", "the width of a tendon must be positive"));
@@ -110,7 +110,7 @@ fn check(tendon: &Tendon) -> Result<(), Error> {
 
 /// Whether the range of the length applies, and the range of actuator force.
 fn limits(tendon: &Tendon, spec: &Spec) -> Result<(bool, bool), Error> {
-    let fault = |attribute: &str, message: String| tendon.src.error(message).attribute(attribute);
+    let fault = |attribute: &str, message: String| tendon.error(message).attribute(attribute);
     let autolimits = spec.compiler_of(tendon.compiler).autolimits;
     let range = tendon.range;
     let limited = limit_applies(tendon.src, "limited", "range", tendon.limited, range, autolimits)?;

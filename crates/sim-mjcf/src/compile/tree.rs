@@ -16,7 +16,7 @@ use super::light::Light;
 use super::site::Site;
 use crate::error::Error;
 use crate::pose::{EPS, Pose};
-use crate::spec::{self, Compiler, Id, Inertial, Spec};
+use crate::spec::{self, Compiler, Element, Id, Inertial, Spec};
 
 /// Bodies and flexes have to fit into pairs of 16 bits.
 const MAX_BODIES: usize = 65533;
@@ -93,6 +93,23 @@ impl<'a> Tree<'a> {
         Ok(Tree { bodies, moved: Moved::default(), spare_volumes: 0 })
     }
 
+    /// Checks that free joints are in children of the world. Fusing bodies with the world makes
+    /// others its children, so this comes after.
+    pub(super) fn check_free_joints(&self) -> Result<(), Error> {
+        for body in self.bodies.iter().filter(|body| body.parent != 0) {
+            if let Some(free) = body.joints.iter().find(|joint| joint.spec.kind == JointType::Free)
+            {
+                let message = format!(
+                    "a free joint must be in a child of the world, which {} is not",
+                    body.title()
+                );
+                let error = free.spec.error(message);
+                return Err(error.reference("free joint can only be used on top level"));
+            }
+        }
+        Ok(())
+    }
+
     /// Checks that bodies with joints have mass and inertia, or carry a static body that has.
     pub(super) fn check_moving_mass(&self) -> Result<(), Error> {
         let mut heavy = vec![false; self.bodies.len()];
@@ -108,7 +125,6 @@ impl<'a> Tree<'a> {
             None => Ok(()),
             Some((_, body)) => Err(body
                 .spec
-                .src
                 .error(format!("{} moves, but has no mass or no inertia", body.title()))
                 .help("give it a geom with mass, or an inertial element with mass and inertia")),
         }
@@ -283,7 +299,7 @@ fn body_mass(
         (pieces, _) => inertia::join(pieces).ok_or_else(|| {
             let message =
                 format!("the geoms of {} give an inertia that is not positive", title(body));
-            body.src.error(message)
+            body.error(message)
         })?,
     };
     if context.number > 0 {
@@ -353,14 +369,7 @@ fn check_joints(body: &spec::Body, number: usize, joints: &[Joint]) -> Result<()
                 title(body),
                 joints.len()
             );
-            return Err(free.spec.src.error(message));
-        }
-        if !in_world {
-            let message = format!(
-                "a free joint must be in a child of the world, which {} is not",
-                title(body)
-            );
-            return Err(free.spec.src.error(message));
+            return Err(free.spec.error(message));
         }
     }
     let mut dofs = 0;
@@ -369,13 +378,13 @@ fn check_joints(body: &spec::Body, number: usize, joints: &[Joint]) -> Result<()
         let turns = matches!(joint.spec.kind, JointType::Ball | JointType::Hinge);
         if ball && turns {
             let message = "a ball joint turns every way: no ball or hinge can follow it in a body";
-            return Err(joint.spec.src.error(message));
+            return Err(joint.spec.error(message));
         }
         ball |= joint.spec.kind == JointType::Ball;
         dofs += joint.nv();
         if dofs > MAX_DOFS {
             let message = format!("{} has more than {MAX_DOFS} degrees of freedom", title(body));
-            return Err(joint.spec.src.error(message));
+            return Err(joint.spec.error(message));
         }
     }
     if body.mocap && (dofs > 0 || !in_world) {
@@ -383,7 +392,7 @@ fn check_joints(body: &spec::Body, number: usize, joints: &[Joint]) -> Result<()
             "a mocap body must be a child of the world without joints, which {} is not",
             title(body)
         );
-        return Err(body.src.error(message).attribute("mocap"));
+        return Err(body.error(message).attribute("mocap"));
     }
     Ok(())
 }

@@ -150,7 +150,7 @@ impl Replicate {
 
 /// The attributes of `attach`.
 #[derive(Debug, Default)]
-struct Attach {
+pub(super) struct Attach {
     model: String,
     body: String,
     prefix: String,

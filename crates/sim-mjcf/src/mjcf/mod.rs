@@ -9,9 +9,12 @@ mod body;
 mod class;
 mod complete_keys;
 mod composite;
+mod copy_back;
 mod flatten;
+mod layout;
 mod relation;
 mod render;
+mod schema;
 #[cfg(test)]
 mod schema_tests;
 mod section;
@@ -26,7 +29,8 @@ mod write_tests;
 use std::collections::HashMap;
 use std::path::Path;
 
-pub(crate) use write::write;
+pub use schema::{SchemaElement, schema};
+pub(crate) use write::{write, write_reference, write_values};
 
 use roxmltree::Node;
 

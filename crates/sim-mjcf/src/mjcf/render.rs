@@ -8,6 +8,17 @@ use crate::spec::{
 ///
 /// Both are copies, because showing attributes takes an element that can be changed.
 pub(super) fn differences<E: Attributes>(
+    element: E,
+    base: E,
+    defaults: bool,
+    classes: &List<Class>,
+) -> Vec<(&'static str, String)> {
+    differences_and(&[], element, base, defaults, classes)
+}
+
+/// Likewise, and the attributes called `always`.
+pub(super) fn differences_and<E: Attributes>(
+    always: &[&str],
     mut element: E,
     mut base: E,
     defaults: bool,
@@ -21,12 +32,27 @@ pub(super) fn differences<E: Attributes>(
         let same = |other: &&Item| other.name == item.name;
         let other = base.get(i).filter(same).or_else(|| base.iter().find(same));
         match other {
-            Some(other) if other.value == item.value && !item.required => {}
+            Some(other)
+                if other.value == item.value && !item.required && !always.contains(&item.name) => {}
             Some(other) if item.partial => differ.push((item.name, shorten(&item, other))),
             _ => differ.push((item.name, item.value)),
         }
     }
     differ
+}
+
+/// Writes all numbers of the size where some are written.
+pub(super) fn full_size<E: Attributes + Clone>(
+    attributes: &mut [(&'static str, String)],
+    element: &E,
+    classes: &List<Class>,
+) {
+    let items = Renderer::render(&mut element.clone(), true, classes);
+    let size = items.into_iter().find(|item| item.name == "size");
+    let written = attributes.iter_mut().find(|(name, _)| *name == "size");
+    if let (Some(item), Some((_, value))) = (size, written) {
+        *value = item.value;
+    }
 }
 
 /// Whether `base` has something that the attributes of a class can only change, not remove, and

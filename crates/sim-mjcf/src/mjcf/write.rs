@@ -1,13 +1,16 @@
 //! Writing MJCF: the sections of a model, then its bodies, each with what differs from the
 //! defaults.
 
+use sim_core::Model;
 use sim_core::model::{
     BiasType, DynType, EqType, GainType, Limited, ObjType, Options, TextureRole, Visual,
 };
 
 use super::complete_keys::complete_keys;
+use super::copy_back::with_values;
 use super::flatten::flattened;
-use super::render::differences;
+use super::layout::{Layout, in_radians};
+use super::render::{differences, differences_and, full_size};
 use crate::asset::stripped;
 use crate::compile;
 use crate::spec::{
@@ -20,13 +23,30 @@ use crate::xml::Markup;
 
 /// Writes the model as text.
 pub(crate) fn write(spec: &Spec) -> String {
+    write_as(spec, Layout::AsGiven)
+}
+
+/// Writes the model as text in the layout of MuJoCo.
+pub(crate) fn write_reference(spec: &Spec) -> String {
+    write_as(spec, Layout::Reference)
+}
+
+/// Likewise, with the values of a compiled model.
+pub(crate) fn write_values(spec: &Spec, model: &Model) -> Option<String> {
+    with_values(spec, model).map(|spec| write_reference(&spec))
+}
+
+fn write_as(spec: &Spec, layout: Layout) -> String {
     let complete = complete_keys(spec);
     let spec = complete.as_ref().unwrap_or(spec);
     let flat = flattened(spec);
     let spec = flat.as_ref().unwrap_or(spec);
     let explicit = with_inertials(spec);
     let spec = explicit.as_ref().unwrap_or(spec);
-    let mut writer = Writer { spec, out: Markup::default() };
+    let laid_out = (layout == Layout::Reference).then(|| in_radians(spec));
+    let spec = laid_out.as_ref().unwrap_or(spec);
+    let out = Markup::new(layout == Layout::Reference);
+    let mut writer = Writer { spec, out, layout };
     writer.model();
     writer.out.finish()
 }
@@ -47,13 +67,14 @@ fn with_inertials(spec: &Spec) -> Option<Spec> {
 pub(super) struct Writer<'a> {
     pub(super) spec: &'a Spec,
     pub(super) out: Markup,
+    pub(super) layout: Layout,
 }
 
 impl Writer<'_> {
     fn model(&mut self) {
         let spec = self.spec;
         let mut attributes = Vec::new();
-        if spec.name != Spec::default().name {
+        if spec.name != Spec::default().name || self.layout == Layout::Reference {
             attributes.push(("model", spec.name.clone()));
         }
         let root = self.out.open("mujoco", &attributes);
@@ -161,7 +182,11 @@ impl Writer<'_> {
     }
 
     fn class_element<E: Attributes + Clone>(&mut self, name: &'static str, element: &E, base: &E) {
-        let attributes = differences(element.clone(), base.clone(), true, &self.spec.classes);
+        let classes = &self.spec.classes;
+        let mut attributes = differences(element.clone(), base.clone(), true, classes);
+        if self.layout == Layout::Reference && name == "geom" {
+            full_size(&mut attributes, element, classes);
+        }
         if !attributes.is_empty() {
             self.out.leaf(name, &attributes);
         }
@@ -234,7 +259,7 @@ impl Writer<'_> {
     fn material(&mut self, material: &Material, base: &Material, class: Option<Id<Class>>) {
         let (own, other) = (material.clone(), base.clone());
         let mut attributes = match class {
-            Some(class) => self.class_differences((class, Class::MAIN), own, other),
+            Some(class) => self.class_differences((class, Class::MAIN), own, other, &[]),
             None => differences(own, other, true, &self.spec.classes),
         };
         let layers = TEXTURE_ROLES.iter().filter_map(|&(_, role)| {
@@ -289,7 +314,8 @@ impl Writer<'_> {
         };
         let mut base = self.spec.classes[tendon.class].tendon.clone();
         base.kind = tendon.kind;
-        let attributes = self.class_differences((tendon.class, Class::MAIN), tendon.clone(), base);
+        let attributes =
+            self.class_differences((tendon.class, Class::MAIN), tendon.clone(), base, &[]);
         let opened = self.out.open(name, &attributes);
         for wrap in &tendon.path {
             let name = match wrap.kind {
@@ -336,19 +362,21 @@ impl Writer<'_> {
         element: E,
         base: E,
     ) {
-        let attributes = self.class_differences((own, around), element, base);
+        let always = self.layout.always(name);
+        let attributes = self.class_differences((own, around), element, base, always);
         self.out.leaf(name, &attributes);
     }
 
     /// The attributes of an element of the class `own` among elements of the class `around`.
-    fn class_differences<E: Attributes>(
+    pub(super) fn class_differences<E: Attributes>(
         &self,
         (own, around): (Id<Class>, Id<Class>),
         element: E,
         base: E,
+        always: &[&str],
     ) -> Vec<(&'static str, String)> {
         let classes = &self.spec.classes;
-        let mut attributes = differences(element, base, false, classes);
+        let mut attributes = differences_and(always, element, base, false, classes);
         if own != around {
             let after_name = attributes.first().is_some_and(|(name, _)| *name == "name");
             attributes.insert(usize::from(after_name), ("class", classes[own].name.clone()));

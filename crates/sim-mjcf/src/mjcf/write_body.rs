@@ -2,33 +2,67 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::layout::{Layout, always_of_joint, shape_sizes, site_sizes};
 use super::render::differences;
 use super::write::Writer;
-use crate::spec::{Body, Camera, Class, Frame, Geom, Id, Inertial, Joint, Light, Site};
+use crate::spec::{Body, Camera, Class, Frame, Geom, Id, Inertial, Joint, Light, Site, Spec};
 use crate::xml::Opened;
 
-impl Writer<'_> {
-    pub(super) fn world(&mut self) {
-        let opened = self.out.open("worldbody", &[]);
-        Contents::new(self, Body::WORLD).write(self, None, Class::MAIN);
-        self.out.close_section("worldbody", &opened);
-    }
+/// A body or frame whose elements are being written.
+struct Level {
+    frame: Option<Id<Frame>>,
+    /// The class around its elements.
+    class: Id<Class>,
+    /// The kind that comes next, by its position.
+    kind: usize,
+    /// What to close in the end; nothing for the world.
+    opened: Option<(&'static str, Opened)>,
+}
 
-    /// Writes a body that stands among elements of the class `class`.
-    fn body(&mut self, id: Id<Body>, class: Id<Class>) {
+impl Writer<'_> {
+    /// Writes the world and all bodies. A list of open levels takes the place of recursion, so that
+    /// depth costs no stack.
+    pub(super) fn world(&mut self) {
         let spec = self.spec;
-        let body = &spec[id];
-        let opened = self.open_body(body);
-        Contents::new(self, id).write(self, None, body.childclass.unwrap_or(class));
-        self.out.close("body", &opened);
+        let section = self.out.open("worldbody", &[]);
+        let mut bodies = vec![Contents::new(self, Body::WORLD)];
+        let mut levels = vec![Level { frame: None, class: Class::MAIN, kind: 0, opened: None }];
+        while let (Some(level), Some(contents)) = (levels.last_mut(), bodies.last_mut()) {
+            let (frame, class) = (level.frame, level.class);
+            if let Some(&kind) = KINDS.get(level.kind) {
+                match contents.take(spec, kind, frame) {
+                    None => level.kind += 1,
+                    Some(i) if matches!(kind, Kind::Body) => {
+                        let id = spec[contents.body].bodies[i];
+                        let class = spec[id].childclass.unwrap_or(class);
+                        let opened = Some(("body", self.open_body(&spec[id])));
+                        bodies.push(Contents::new(self, id));
+                        levels.push(Level { frame: None, class, kind: 0, opened });
+                    }
+                    Some(i) => self.body_element(&spec[contents.body], kind, i, class),
+                }
+            } else if let Some(inner) = contents.next_frame(spec, frame) {
+                // what follows the frame comes after
+                level.kind = 0;
+                let class = spec[inner].childclass.unwrap_or(class);
+                let opened = self.open_frame(inner, contents.opened.insert(inner));
+                let opened = Some(("frame", opened));
+                levels.push(Level { frame: Some(inner), class, kind: 0, opened });
+            } else if let Some(done) = levels.pop() {
+                if done.frame.is_none() {
+                    bodies.pop();
+                }
+                if let Some((name, opened)) = done.opened {
+                    self.out.close(name, &opened);
+                }
+            }
+        }
+        self.out.close_section("worldbody", &section);
     }
 }
 
-/// What follows has copies of elements on the stack, which must not be there while the bodies inside
-/// are written: these can be many levels deep.
 impl Writer<'_> {
     /// Writes the beginning of a body.
-    #[inline(never)]
     fn open_body(&mut self, body: &Body) -> Opened {
         let (own, base) = (body.without_contents(), Body::default());
         let attributes = differences(own, base, false, &self.spec.classes);
@@ -40,7 +74,6 @@ impl Writer<'_> {
     }
 
     /// Writes the beginning of a frame; one that is in two pieces keeps its name on the first.
-    #[inline(never)]
     fn open_frame(&mut self, id: Id<Frame>, named: bool) -> Opened {
         let mut frame = self.spec[id].clone();
         if !named {
@@ -51,7 +84,6 @@ impl Writer<'_> {
     }
 
     /// Writes an element that has nothing inside: the `i`th of its kind in a body.
-    #[inline(never)]
     fn body_element(&mut self, body: &Body, kind: Kind, i: usize, around: Id<Class>) {
         let (spec, writer) = (self.spec, self);
         match kind {
@@ -61,17 +93,34 @@ impl Writer<'_> {
             Kind::Joint => {
                 let joint = &spec[body.joints[i]];
                 let base = spec.classes[joint.class].joint.clone();
-                writer.of_class("joint", (joint.class, around), joint.clone(), base);
+                let always = match writer.layout {
+                    Layout::AsGiven => &[],
+                    Layout::Reference => always_of_joint(joint),
+                };
+                let classes = (joint.class, around);
+                let attributes = writer.class_differences(classes, joint.clone(), base, always);
+                writer.out.leaf("joint", &attributes);
             }
             Kind::Geom => {
                 let geom = &spec[body.geoms[i]];
                 let base = spec.classes[geom.class].geom.clone();
-                writer.of_class("geom", (geom.class, around), geom.clone(), base);
+                let classes = (geom.class, around);
+                let mut attributes = writer.class_differences(classes, geom.clone(), base, &[]);
+                if writer.layout == Layout::Reference {
+                    shape_sizes(&mut attributes, geom);
+                }
+                writer.out.leaf("geom", &attributes);
             }
             Kind::Site => {
                 let site = &spec[body.sites[i]];
                 let base = spec.classes[site.class].site.clone();
-                writer.of_class("site", (site.class, around), site.clone(), base);
+                let classes = (site.class, around);
+                let always = writer.layout.always("site");
+                let mut attributes = writer.class_differences(classes, site.clone(), base, always);
+                if writer.layout == Layout::Reference {
+                    site_sizes(&mut attributes, site);
+                }
+                writer.out.leaf("site", &attributes);
             }
             Kind::Camera => {
                 let camera = &spec[body.cameras[i]];
@@ -140,55 +189,34 @@ impl Contents {
         Contents { body, frames, next: [0; KINDS.len()], left, opened: HashSet::new() }
     }
 
-    /// Writes what is directly in the body or in the frame, and the frames inside, as far as the
-    /// order allows; `class` is the class around.
-    fn write(&mut self, writer: &mut Writer<'_>, frame: Option<Id<Frame>>, class: Id<Class>) {
-        loop {
-            for kind in KINDS {
-                while self.frames[kind as usize].get(self.next[kind as usize]) == Some(&frame) {
-                    self.element(writer, kind, class);
-                }
-            }
-            let inside = |kind: Kind| {
-                let list = &self.frames[kind as usize];
-                let element = *list.get(self.next[kind as usize])?;
-                writer.spec.frames_around(element).find(|&f| writer.spec[f].frame == frame)
-            };
-            // a frame is ready if nothing in it has to wait for something outside
-            let ready = |inner: &Id<Frame>| {
-                let left = &self.left[inner];
-                KINDS.iter().all(|&k| left[k as usize] == 0 || inside(k) == Some(*inner))
-            };
-            let candidates = || KINDS.into_iter().filter_map(inside);
-            let Some(inner) = candidates().find(ready).or_else(|| candidates().next()) else {
-                return;
-            };
-            self.frame(writer, inner, class);
-        }
-    }
-
-    /// Writes a frame and what is in it.
-    fn frame(&mut self, writer: &mut Writer<'_>, id: Id<Frame>, class: Id<Class>) {
-        let class = writer.spec[id].childclass.unwrap_or(class);
-        let opened = writer.open_frame(id, self.opened.insert(id));
-        self.write(writer, Some(id), class);
-        writer.out.close("frame", &opened);
-    }
-
-    /// Writes the next element of a kind.
-    fn element(&mut self, writer: &mut Writer<'_>, kind: Kind, around: Id<Class>) {
-        let spec = writer.spec;
-        let body = &spec[self.body];
+    /// The next element of a kind if it is directly in the body or in the frame; it counts as written.
+    fn take(&mut self, spec: &Spec, kind: Kind, frame: Option<Id<Frame>>) -> Option<usize> {
         let i = self.next[kind as usize];
-        match kind {
-            Kind::Body => writer.body(body.bodies[i], around),
-            _ => writer.body_element(body, kind, i, around),
+        if self.frames[kind as usize].get(i) != Some(&frame) {
+            return None;
         }
         self.next[kind as usize] += 1;
-        for frame in spec.frames_around(self.frames[kind as usize][i]) {
+        for frame in spec.frames_around(frame) {
             if let Some(left) = self.left.get_mut(&frame) {
                 left[kind as usize] -= 1;
             }
         }
+        Some(i)
+    }
+
+    /// The frame inside the body or the frame that comes next, as far as the order allows.
+    fn next_frame(&self, spec: &Spec, frame: Option<Id<Frame>>) -> Option<Id<Frame>> {
+        let inside = |kind: Kind| {
+            let list = &self.frames[kind as usize];
+            let element = *list.get(self.next[kind as usize])?;
+            spec.frames_around(element).find(|&f| spec[f].frame == frame)
+        };
+        // a frame is ready if nothing in it has to wait for something outside
+        let ready = |inner: &Id<Frame>| {
+            let left = &self.left[inner];
+            KINDS.iter().all(|&k| left[k as usize] == 0 || inside(k) == Some(*inner))
+        };
+        let candidates = || KINDS.into_iter().filter_map(inside);
+        candidates().find(ready).or_else(|| candidates().next())
     }
 }

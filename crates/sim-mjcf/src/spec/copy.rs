@@ -34,8 +34,12 @@ pub(super) struct Foreign<'a> {
 }
 
 impl Foreign<'_> {
-    /// The class that a class of the other model has become.
+    /// The class that a class of the other model has become for its elements. What is added to
+    /// them later has the defaults of this model where they had those of the whole other model.
     pub(super) fn class(&self, class: Id<Class>) -> Id<Class> {
+        if class == Class::MAIN {
+            return Class::MAIN;
+        }
         self.classes.get(&class).copied().unwrap_or_default()
     }
 

@@ -1,5 +1,6 @@
 //! The kinds of element that there are: one table, and what follows from it.
 
+use std::collections::HashMap;
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 
 use sim_core::model::ObjType;
@@ -130,6 +131,12 @@ pub trait Element:
 
     /// What all elements have.
     fn info(&self) -> &Info;
+
+    /// Makes an error about the element.
+    fn error(&self, message: impl Into<String>) -> Error {
+        let info = self.info();
+        info.src.error(message).subject(Self::KIND, &info.name, &info.note)
+    }
 
     /// An element with the defaults of a class.
     fn with_defaults(spec: &Spec, class: Id<Class>) -> Self;
@@ -448,6 +455,24 @@ impl Spec {
             open.extend(self[body].bodies.iter().rev());
         }
         order
+    }
+
+    /// The handles of a kind in the order that its elements have in the model.
+    pub fn order<T: Element>(&self) -> Vec<Id<T>> {
+        let mut ids = T::list(self).ids().to_vec();
+        if ids.first().is_some_and(|&id| self[id].parent.is_some()) || T::KIND == ObjType::Body {
+            let mut number = HashMap::new();
+            for (i, body) in self.tree().into_iter().enumerate() {
+                number.insert(Some(body), i + 1);
+            }
+            // stable: those of one body keep their order
+            let body = |id: Id<T>| match T::KIND {
+                ObjType::Body => Some(Id::from_raw(id.to_raw())),
+                _ => self[id].parent,
+            };
+            ids.sort_by_key(|&id| number.get(&body(id)).copied().unwrap_or(0));
+        }
+        ids
     }
 
     /// The elements of a kind in the order of the model: through the tree, body by body.

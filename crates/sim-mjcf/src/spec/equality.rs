@@ -4,6 +4,7 @@ use sim_core::model::{EqType, ObjType};
 use super::joint::{SOLIMP, SOLREF};
 use super::rename::Copied;
 use super::{Attributes, Attrs, FLAG, Info};
+use crate::error::Pos;
 
 /// An equality constraint.
 #[doc(alias = "mjsEquality")]
@@ -52,6 +53,16 @@ impl Default for Equality {
             solref: SOLREF,
             solimp: SOLIMP,
         }
+    }
+}
+
+impl Equality {
+    /// The point that a connection or weld holds. What is added to a model by hand, or ties sites,
+    /// starts with the numbers of a coupling of joints.
+    pub(crate) fn anchor_point(&self) -> Vec3 {
+        let by_hand = self.src == Pos::default();
+        let coupling = by_hand || self.objtype == ObjType::Site;
+        self.anchor.unwrap_or(if coupling { Vec3::Y } else { Vec3::ZERO })
     }
 }
 

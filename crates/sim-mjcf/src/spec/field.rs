@@ -559,12 +559,10 @@ fields!(Equality |own, f| {
     "type": kind, "objtype": objtype, "active": active, "name1": name1, "name2": name2,
     "solref": solref, "solimp": solimp,
 } {
-    let by_site = own.objtype == ObjType::Site;
     let holds = matches!(own.kind, EqType::Connect | EqType::Weld);
     let mut data = [0.0; 11];
     if holds {
-        let anchor = own.anchor.unwrap_or(if by_site { Vec3::Y } else { Vec3::ZERO });
-        data[..3].copy_from_slice(&anchor.to_array());
+        data[..3].copy_from_slice(&own.anchor_point().to_array());
         data[3..10].copy_from_slice(&own.relpose);
     } else {
         data[..5].copy_from_slice(&own.polycoef);

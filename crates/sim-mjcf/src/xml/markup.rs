@@ -2,14 +2,26 @@
 
 use std::fmt::Write;
 
+/// Levels that are shown by indentation; more would make long texts of deep ones.
+const MAX_INDENT: usize = 200;
+
 /// A document under construction.
 #[derive(Default)]
 pub(crate) struct Markup {
     text: String,
     depth: usize,
+    /// Where the first section starts.
+    first: usize,
+    /// Whether there is a blank line between sections.
+    spaced: bool,
 }
 
 impl Markup {
+    /// An empty document; with `spaced`, sections have a blank line between them.
+    pub(crate) fn new(spaced: bool) -> Markup {
+        Markup { spaced, ..Markup::default() }
+    }
+
     /// The finished text.
     pub(crate) fn finish(self) -> String {
         self.text
@@ -18,6 +30,9 @@ impl Markup {
     /// Opens an element. What follows stands inside it until `close`.
     pub(crate) fn open(&mut self, name: &str, attributes: &[(&'static str, String)]) -> Opened {
         let start = self.text.len();
+        if self.spaced && self.depth == 1 && start > self.first {
+            self.text.push('\n');
+        }
         self.indent();
         self.text.push('<');
         self.text.push_str(name);
@@ -28,6 +43,9 @@ impl Markup {
         }
         self.text.push_str(">\n");
         self.depth += 1;
+        if self.depth == 1 {
+            self.first = self.text.len();
+        }
         Opened { start, inside: self.text.len(), bare: attributes.is_empty() }
     }
 
@@ -71,7 +89,7 @@ impl Markup {
     }
 
     fn indent(&mut self) {
-        for _ in 0..self.depth {
+        for _ in 0..self.depth.min(MAX_INDENT) {
             self.text.push_str("  ");
         }
     }

@@ -15,8 +15,8 @@ MODULES = {
 
 # names of MuJoCo 3.5.0 that are not there at all, so that programs can ask with `hasattr`
 OTHERS = frozenset('''
-from_zip mj_flex mj_loadAllPluginLibraries mj_loadPluginLibrary mj_printFormattedScene mj_printScene
-mj_printSchema mj_rayFlex mju_getXMLDependencies mju_raySkin to_zip
+mj_flex mj_loadAllPluginLibraries mj_loadPluginLibrary mj_printFormattedScene mj_printScene
+mj_rayFlex mju_raySkin
 '''.split())
 
 LIST = 'docs/functions.md in the project has the list of what there is'

@@ -3,10 +3,11 @@
 import datetime
 import os
 import random
+import xml.etree.ElementTree
 
 import numpy as np
 
-from cortenforge import _native
+from cortenforge import _native, specs
 
 # names of the kinds of objects, by number
 _KINDS = {number: member.removeprefix('mjOBJ_').lower()
@@ -114,6 +115,71 @@ def mj_printData(m, d, filename):
   mj_printFormattedData(m, d, filename, '%g')
 
 
+def mj_printSchema(flg_html, flg_pad):
+  """Returns the elements and attributes of MJCF as text: a table of HTML with `flg_html`, indented by
+  style with `flg_pad` and by spaces otherwise."""
+  rows = _native._schema()
+  if not flg_html:
+    lines = []
+    for depth, name, times, attributes in rows:
+      head, line = f'{"   " * depth}{name} ({times})'.ljust(29), ''
+      for attribute in attributes:
+        if len(line) + len(attribute) >= 40:
+          lines.append(f'{head} {line}')
+          head, line = ' ' * 29, ''
+        line += f'{attribute} '
+      lines.append(f'{head} {line}')
+    return '\n'.join(lines) + '\n'
+  parts = ['<table border="1">']
+  for depth, name, times, attributes in rows:
+    style = f' style="padding-left:{5 + 15 * depth}"' if flg_pad else ''
+    indent = '' if flg_pad else '&nbsp;' * 4 * depth
+    inside = ''.join(f'{attribute} ' for attribute in attributes) or (
+        '<span style="color:black"><i>no attributes</i></span>')
+    parts.append(f'<tr>\n\t<td{style} bgcolor="#EEEEEE" class="el">{indent}{name}</td>\n'
+                 f'\t<td class="ty">{times}</td>\n\t<td class="at">{inside}</td>\n</tr>')
+  return '\n'.join([*parts, '</table>']) + '\n'
+
+
+_FILE_ATTRIBUTES = ('file', 'fileright', 'fileup', 'fileleft', 'filedown', 'filefront', 'fileback')
+
+
+def mju_getXMLDependencies(filename):
+  """Returns the files that a model in MJCF is made of, itself included, in the order of the alphabet."""
+  found, open_files = set(), [os.fspath(filename)]
+  while open_files:
+    path = open_files.pop()
+    if path in found:
+      continue
+    try:
+      root = xml.etree.ElementTree.parse(path).getroot()
+    except (OSError, xml.etree.ElementTree.ParseError) as error:
+      raise _native.FatalError(f"Problem reading XML file '{path}': {error}") from error
+    found.add(path)
+    folder, folders = os.path.dirname(path), {}
+    for compiler in root.iter('compiler'):
+      folders.update(compiler.attrib)
+    for element in root.iter():
+      if element.tag in ('include', 'model') and 'file' in element.attrib:
+        open_files.append(os.path.join(folder, element.attrib['file']))
+      elif element.tag in ('mesh', 'flexcomp', 'skin', 'hfield', 'texture'):
+        kind = 'texturedir' if element.tag == 'texture' else 'meshdir'
+        base = folders.get(kind, folders.get('assetdir', ''))
+        found.update(os.path.join(folder, base, element.attrib[name])
+                     for name in _FILE_ATTRIBUTES if element.attrib.get(name))
+  return sorted(found)
+
+
+def from_zip(file):
+  """Reads an editable model from an archive: the XML file in it, with the others as assets."""
+  return specs.MjSpec.from_zip(file)
+
+
+def to_zip(spec, file):
+  """Writes an editable model and its assets to an archive."""
+  spec.to_zip(file)
+
+
 class _Cache:
   """The asset cache of the compiler: there is none, files are read whenever a model is loaded."""
 
@@ -169,4 +235,5 @@ def set_mju_user_free(function):
     raise NotImplementedError('mujoco.set_mju_user_free: memory comes from the allocator of Rust')
 
 
-PUBLIC = tuple(name for name in globals() if name.startswith(('mj', 'set_mju', 'get_mju')))
+PUBLIC = ('from_zip', 'to_zip', *(
+    name for name in globals() if name.startswith(('mj', 'set_mju', 'get_mju'))))

@@ -4,6 +4,7 @@ Geoms, lights, cameras and options are numpy records in memory that looks like t
 :class:`MjvScene` holds many of them and hands them to the engine as bytes.
 """
 
+import operator
 import warnings as _warnings
 
 import numpy as np
@@ -46,7 +47,7 @@ def _property(name, dtype):
       return number(self._record[name][0])
 
     def put(self, value):
-      self._record[name][0] = value
+      self._record[name][0] = value if base.kind == 'f' else operator.index(value)
   return property(get, put)
 
 

@@ -1154,6 +1154,23 @@ class MjSpec:
     return spec
 
   @staticmethod
+  def from_urdf(filename, packages=None, mimic=False, free_base=False, keep_visual=False,
+                turn_inertia=False):
+    """Reads a robot in URDF, beyond what MuJoCo makes of it.
+
+    Args:
+      packages: folders of packages by name, for files called ``package://name/...``.
+      mimic: whether joints that mimic others are tied to them by equality constraints.
+      free_base: whether links without a parent get a free joint.
+      keep_visual: whether visual geometry is kept when the file does not say.
+      turn_inertia: whether the orientation of inertias counts, which MuJoCo ignores.
+    """
+    spec = MjSpec._of(_Core.from_urdf(
+        filename, packages or {}, mimic, free_base, keep_visual, turn_inertia))
+    spec.modelfiledir = _os.path.dirname(_os.fspath(filename))
+    return spec
+
+  @staticmethod
   def from_string(xml, include=None, assets=None):
     """Reads a model from text."""
     if isinstance(xml, (bytes, bytearray)):
@@ -1161,9 +1178,8 @@ class MjSpec:
     files = {}
     for group in (include, assets):
       for name, content in (group or {}).items():
-        if any(_os.path.basename(name) == _os.path.basename(other) for other in files):
-          raise ValueError(
-              f'Repeated file name in assets dict: {_os.path.basename(name)}')
+        if name in files:
+          raise ValueError(f'Repeated file name in assets dict: {name}')
         files[name] = content
     spec = MjSpec._of(_Core.from_string(xml, files or None))
     spec._assets.update(assets or {})

@@ -1,5 +1,6 @@
-"""Descriptions of enums and structs under the names of MuJoCo's C API: ``mujoco.introspect``.
+"""Descriptions of enums, structs and functions under the names of MuJoCo's C API:
+``mujoco.introspect``.
 
-They are made from the field tables of the engine. Functions of the C API and structs of its user
-interface are not described.
+Enums and structs are made from the field tables of the engine; functions from a list of their
+declarations. Of the user interface only items are described.
 """

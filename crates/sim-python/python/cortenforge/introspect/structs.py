@@ -4,7 +4,9 @@ from collections.abc import Mapping
 
 import cortenforge
 from cortenforge.introspect.ast_nodes import (
-    AnonymousStructDecl, ArrayType, PointerType, StructDecl, StructFieldDecl, ValueType)
+    AnonymousStructDecl, AnonymousUnionDecl, ArrayType, PointerType, StructDecl, StructFieldDecl,
+    ValueType)
+from cortenforge.introspect.type_parsing import parse_type
 
 _TYPES = {'int': 'int', 'float': 'mjtNum', 'bytes': 'char', 'float64': 'mjtNum', 'float32': 'float',
           'int32': 'int', 'int64': 'mjtSize', 'uint8': 'mjtByte', 'int8': 'char', 'uint64': 'mjtSize'}
@@ -90,6 +92,24 @@ def _visual():
           for part in parts]
 
 
+# an item of the user interface: the type, name and meaning of each field
+_UI_ITEM = (
+    ('int', 'type', 'kind of item'), ('char[40]', 'name', 'name'), ('int', 'state', 'state'),
+    ('void*', 'pdata', 'data pointer (type-specific)'), ('int', 'sectionid', 'number of the section'),
+    ('int', 'itemid', 'number in the section'), ('int', 'userid', 'number given by the user'))
+_UI_KINDS = (
+    ('struct mjuiItemSingle_', 'single', 'check and button'),
+    ('struct mjuiItemMulti_', 'multi', 'static, radio and select'),
+    ('struct mjuiItemSlider_', 'slider', 'slider'), ('struct mjuiItemEdit_', 'edit', 'edit'))
+_UI_PLACE = (('mjrRect', 'rect', 'rectangle'), ('int', 'skip', 'whether it is left out'))
+
+
+def _ui_item():
+  def fields(rows):
+    return [StructFieldDecl(name, parse_type(kind), doc) for kind, name, doc in rows]
+  return [*fields(_UI_ITEM), AnonymousUnionDecl(fields(_UI_KINDS)), *fields(_UI_PLACE)]
+
+
 def _struct(name, fields):
   return StructDecl(name=name, declname=f'struct {name}_', fields=tuple(fields))
 
@@ -98,6 +118,7 @@ STRUCTS: Mapping[str, StructDecl] = {
     'mjModel': _struct('mjModel', _model()),
     'mjData': _struct('mjData', _data()),
     'mjVisual': _struct('mjVisual', _visual()),
+    'mjuiItem': _struct('mjuiItem', _ui_item()),
     **{f'm{name[1:]}': _struct(f'm{name[1:]}', _record(name))
        for name in ('MjOption', 'MjStatistic', 'MjContact', 'MjWarningStat', 'MjTimerStat', 'MjSolverStat')},
 }
