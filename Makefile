@@ -12,7 +12,7 @@ MUJOCO := 3.5.0
 NEWEST := .venv-newest
 
 .PHONY: help check test test-rust test-python conform conform-corpus conform-readme bench \
-	bench-readme gymnasium mujoco-tests docs picture golden python hashes clean
+	bench-readme gymnasium mujoco-tests urdf edits dm-control docs picture golden python hashes clean
 
 help:
 	@echo 'make check                format, lints and docs, with warnings denied'
@@ -21,6 +21,9 @@ help:
 	@echo 'make bench                compare speed with MuJoCo $(MUJOCO) and the newest release'
 	@echo 'make gymnasium            compare the environments of Gymnasium on both engines'
 	@echo 'make mujoco-tests         run the tests of the package mujoco $(MUJOCO) on CortenForge'
+	@echo 'make urdf                 compare robots in URDF with MuJoCo $(MUJOCO)'
+	@echo 'make edits                compare edits of models with MuJoCo $(MUJOCO), and their speed'
+	@echo 'make dm-control           run the suite and the tests of dm_control on both engines'
 	@echo 'make bench-readme         likewise, and write the tables into the documents;'
 	@echo '     conform-readme       best on an idle machine'
 	@echo 'make docs                 write the reference pages in docs/fields'
@@ -86,7 +89,33 @@ gymnasium: python
 # its tests come with the wheel; they are run from there
 mujoco-tests: python
 	$(BIN)/pip install --quiet --disable-pip-version-check absl-py etils importlib_resources
-	$(BIN)/python $(CONFORMANCE)/mujoco_tests.py --at-least 200
+	$(BIN)/python $(CONFORMANCE)/mujoco_tests.py --at-least 264
+
+# robots in URDF and edits of models, beside MuJoCo
+urdf: python
+	$(BIN)/python $(CONFORMANCE)/urdf.py $(wildcard crates/sim-mjcf/tests/robots/*.urdf) --count 500
+
+edits: python
+	$(BIN)/python $(CONFORMANCE)/spec_edits.py --count 200
+	$(BIN)/python $(CONFORMANCE)/spec_edits.py --time
+
+# dm_control $(DM_CONTROL), unmodified, in an environment of its own
+DM_CONTROL := 1.0.37
+DM_ENV := .venv-dm
+
+dm-control: python $(DM_ENV)/ready
+	$(DM_ENV)/bin/python $(CONFORMANCE)/dm_control_suite.py
+	$(DM_ENV)/bin/python $(CONFORMANCE)/dm_control_tests.py
+
+$(DM_ENV)/ready: Makefile
+	$(PYTHON) -m venv $(DM_ENV)
+	$(DM_ENV)/bin/pip install --quiet --disable-pip-version-check mujoco==$(MUJOCO) numpy pytest absl-py \
+		dm-env dm-tree labmaze lxml protobuf pyparsing requests setuptools scipy tqdm glfw pyopengl \
+		etils importlib_resources mock pillow h5py
+	$(DM_ENV)/bin/pip install --quiet --disable-pip-version-check --no-deps dm_control==$(DM_CONTROL)
+	echo '$(abspath crates/sim-python/python)' > "$$($(DM_ENV)/bin/python -c \
+		'import sysconfig; print(sysconfig.get_path("purelib"))')/cortenforge.pth"
+	touch $@
 
 docs: python
 	$(BIN)/python docs/reference.py --write
@@ -121,4 +150,4 @@ $(NEWEST)/ready: Makefile
 	touch $@
 
 clean:
-	rm -rf target $(VENV) $(NEWEST)
+	rm -rf target $(VENV) $(NEWEST) $(DM_ENV)

@@ -362,15 +362,14 @@ fn check_joints(body: &spec::Body, number: usize, joints: &[Joint]) -> Result<()
     if number == 0 && !joints.is_empty() {
         return Err(joints[0].spec.src.error("the world cannot have joints"));
     }
-    if let Some(free) = joints.iter().find(|joint| joint.spec.kind == JointType::Free) {
-        if joints.len() > 1 {
-            let message = format!(
-                "a free joint must be the only joint, but {} has {}",
-                title(body),
-                joints.len()
-            );
-            return Err(free.spec.error(message));
-        }
+    let free = joints.iter().find(|joint| joint.spec.kind == JointType::Free);
+    if let Some(free) = free.filter(|_| joints.len() > 1) {
+        let message = format!(
+            "a free joint must be the only joint, but {} has {}",
+            title(body),
+            joints.len()
+        );
+        return Err(free.spec.error(message).reference("free joint can only appear by itself"));
     }
     let mut dofs = 0;
     let mut ball = false;

@@ -72,7 +72,9 @@ pub(super) fn in_radians(spec: &Spec) -> Spec {
         turn(&mut class.site.orientation);
         turn(&mut class.camera.orientation);
     });
+    // nothing is left that depends on the sequence of rotations
     out.compiler.degree = false;
+    out.compiler.eulerseq = Compiler::default().eulerseq;
     say_user_sizes(&mut out);
     out
 }
@@ -128,9 +130,11 @@ pub(super) fn shape_sizes(attributes: &mut [(&'static str, String)], geom: &Geom
     sizes(attributes, geom.kind, geom.size);
 }
 
-/// Likewise for a site.
+/// Likewise for a site, whose pose comes before its shape.
 pub(super) fn site_sizes(attributes: &mut [(&'static str, String)], site: &Site) {
     sizes(attributes, site.kind, site.size);
+    let rank = |name: &str| ["name", "class", "pos", "quat"].iter().position(|&n| n == name);
+    attributes.sort_by_key(|(name, _)| rank(name).unwrap_or(usize::MAX));
 }
 
 fn sizes(attributes: &mut [(&'static str, String)], kind: GeomType, size: sim_core::math::Vec3) {

@@ -66,7 +66,7 @@ fn limits_apply_where_both_are_given_in_order() {
         let limit = format!("<limit {limit}/>");
         let text = link("a") + &link("b") + &joint("revolute", "a", "b", &limit);
         let model = robot(&text).unwrap().model;
-        assert_eq!((model.jnt_limited[0], model.jnt_range[0]), (limited.into(), range), "{limit}");
+        assert_eq!((model.jnt_limited[0], model.jnt_range[0]), (limited, range), "{limit}");
         let forced = limit.contains("effort");
         let forces = if forced { [-5.0, 5.0] } else { [0.0; 2] };
         assert_eq!(model.jnt_actfrcrange[0], forces, "{limit}");
