@@ -18,6 +18,7 @@ mod source;
 mod summary;
 mod text;
 mod trajectory;
+mod view;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -42,6 +43,8 @@ Examples:
   cortenforge simulate arm.xml --time 10         simulate a model for ten seconds
   cortenforge simulate arm.xml --plot qpos,energy --plot-file arm.png
   cortenforge simulate arm.xml --keyframe home --controls moves.csv --output arm.npz
+  cortenforge simulate arm.xml --replay arm.html write a page that shows what happened
+  cortenforge view arm.xml                       show a model in the browser
   cortenforge info arm.xml                       show what is in a model
   cortenforge render arm.xml -o arm.png          draw a model
   cortenforge render arm.xml -o arm.gif --time 3 --camera side
@@ -61,6 +64,8 @@ enum Command {
     Info(info::Args),
     /// Draw a model: a picture, or a video of what it does
     Render(render::Args),
+    /// Show a model in the browser, moving in real time
+    View(view::Args),
     /// Measure how fast a model steps
     Bench(bench::Args),
     /// Compare with the installed MuJoCo, through Python
@@ -105,6 +110,7 @@ fn main() -> ExitCode {
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Info(args)) => info::run(&args).map(Report::from),
         Some(Command::Render(args)) => render::run(&args),
+        Some(Command::View(args)) => view::run(&args),
         Some(Command::Bench(args)) => bench::run(&args).map(Report::from),
         Some(Command::Compile(args)) => compile::run(&args).map(Report::from),
         Some(Command::Compare(args)) => return compare::run(&args),

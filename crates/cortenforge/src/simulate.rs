@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use cortenforge::{Data, Model, step};
+use sim_viewer::Recording;
 
 use crate::controls::Inputs;
 use crate::interrupt::Interrupt;
@@ -16,6 +17,9 @@ use crate::{Failure, Report, csv, has_ending, npz, plot, seconds};
 
 /// Steps between two looks at the clock and the progress bar.
 const CHUNK: usize = 64;
+
+/// Frames of a replay per simulated second.
+const REPLAY_RATE: f64 = 60.0;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -52,6 +56,9 @@ pub(crate) struct Args {
     /// File to draw to: .svg or .png [default: the name of the model, .svg]
     #[arg(long, value_name = "FILE", value_parser = drawing_file, requires = "plot")]
     plot_file: Option<PathBuf>,
+    /// Write a page that shows what happens, to open in a browser: .html
+    #[arg(long, value_name = "FILE", value_parser = page_file)]
+    replay: Option<PathBuf>,
     /// Record every N-th step
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
@@ -86,6 +93,7 @@ impl Args {
             output: None,
             plot: Vec::new(),
             plot_file: None,
+            replay: None,
             every: 1,
         }
     }
@@ -122,6 +130,10 @@ fn table_file(text: &str) -> Result<PathBuf, String> {
 
 fn drawing_file(text: &str) -> Result<PathBuf, String> {
     file_ending_in(text, &["svg", "png"])
+}
+
+fn page_file(text: &str) -> Result<PathBuf, String> {
+    file_ending_in(text, &["html", "htm"])
 }
 
 fn control_file(text: &str) -> Result<PathBuf, String> {
@@ -169,11 +181,14 @@ pub(crate) fn run(args: &Args) -> Result<Report, Failure> {
         })?),
     };
     let output = args.output.as_deref().map(Output::create).transpose()?;
+    let page = args.replay.as_deref().map(Output::create).transpose()?;
     let drawing = args.drawing(&source.title).as_deref().map(Output::create).transpose()?;
 
     let before = energy(model, &mut data);
     let interrupt = Interrupt::listen();
-    let mut simulation = Simulation { model, inputs, every, summary: Summary::default() };
+    let recording = page.is_some().then(|| Recording::new(model, &source.title));
+    let mut simulation =
+        Simulation { model, inputs, every, summary: Summary::default(), recording };
     let done = simulation.run(&mut data, steps, trajectory.as_mut(), &interrupt);
     let after = energy(model, &mut data);
 
@@ -185,6 +200,13 @@ pub(crate) fn run(args: &Args) -> Result<Report, Failure> {
         };
         let samples = count(trajectory.time.len(), "sample");
         rows.push(("wrote", format!("{samples} to {}", path.display())));
+    }
+    if let (Some(page), Some(recording)) = (page, &simulation.recording) {
+        let text = recording.page();
+        let path = page.write(|out| out.write_all(text.as_bytes()))?;
+        let frames = count(recording.len(), "frame");
+        let size = thousands((text.len() / 1000).max(1) as f64);
+        rows.push(("replay", format!("{frames} to {} ({size} kB)", path.display())));
     }
     if let (Some(drawing), Some(trajectory)) = (drawing, &trajectory) {
         let path = draw(drawing, &source.title, trajectory, &selection)?;
@@ -245,6 +267,7 @@ struct Simulation<'a> {
     inputs: Inputs,
     every: usize,
     summary: Summary,
+    recording: Option<Recording>,
 }
 
 impl Simulation<'_> {
@@ -256,8 +279,12 @@ impl Simulation<'_> {
         mut trajectory: Option<&mut Trajectory>,
         interrupt: &Interrupt,
     ) -> usize {
-        let progress = Progress::new(steps, self.model.opt.timestep);
+        let dt = self.model.opt.timestep;
+        let progress = Progress::new(steps, dt);
         self.inputs.apply(0, data);
+        if let Some(recording) = &mut self.recording {
+            recording.record(self.model, data);
+        }
         if let Some(trajectory) = &mut trajectory {
             trajectory.record(self.model, data);
         }
@@ -271,6 +298,11 @@ impl Simulation<'_> {
                 self.summary.step(data, |data| step(self.model, data));
                 done += 1;
                 self.inputs.apply(done, data);
+                if let Some(recording) = &mut self.recording
+                    && done as f64 * dt * REPLAY_RATE >= recording.len() as f64 - 1e-6
+                {
+                    recording.record(self.model, data);
+                }
             }
             self.summary.wall += clock.elapsed();
             if let Some(trajectory) = &mut trajectory

@@ -55,7 +55,7 @@ impl Source {
 }
 
 /// The keyframe with a name, or else with an index.
-fn find_keyframe(model: &Model, text: &str) -> Result<usize, Failure> {
+pub(crate) fn find_keyframe(model: &Model, text: &str) -> Result<usize, Failure> {
     let index = text.parse().ok().filter(|&key: &usize| key < model.nkey);
     model.id(ObjType::Key, text).or(index).ok_or_else(|| {
         let known = match model.nkey {

@@ -181,6 +181,12 @@ impl Spec {
         }
     }
 
+    /// Names of the files with the text of the model, the main one first; others as the directory of
+    /// the model sees them.
+    pub fn source_files(&self) -> impl Iterator<Item = &str> {
+        (0..self.sources.len() as u32).map(|file| self.sources.name(file))
+    }
+
     /// Compiles the model. Its warnings are those of reading and those of compiling.
     #[doc(alias = "mj_compile")]
     pub fn compile(&self) -> Result<Loaded, Error> {

@@ -138,7 +138,7 @@ fn rows<T>(table: &[T], first: i32, count: i32) -> &[T] {
 
 /// A mesh. Vertices keep their normal where it is near that of the face, or have texture
 /// coordinates; elsewhere the face has an edge.
-fn mesh(model: &Model, id: usize) -> Shape {
+pub(crate) fn mesh(model: &Model, id: usize) -> Shape {
     const SMOOTH: f32 = 0.8;
     let vertices = rows(&model.mesh_vert, model.mesh_vertadr[id], model.mesh_vertnum[id]);
     let normals = rows(&model.mesh_normal, model.mesh_normaladr[id], model.mesh_normalnum[id]);
@@ -193,7 +193,7 @@ fn mesh(model: &Model, id: usize) -> Shape {
 }
 
 /// The convex hull of a mesh, with flat faces; empty if it has none.
-fn hull(model: &Model, id: usize) -> Shape {
+pub(crate) fn hull(model: &Model, id: usize) -> Shape {
     let mut shape = Shape::default();
     let Ok(start) = usize::try_from(model.mesh_graphadr[id]) else { return shape.finish() };
     let graph = &model.mesh_graph[start..];

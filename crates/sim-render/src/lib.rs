@@ -15,6 +15,7 @@
 //! | `shadow` | which pixels a light reaches |
 //! | `shade`, `tile` | colours of fragments, transparency, reflection, pixels |
 //! | `text` | labels and overlays |
+//! | `surface` | triangles of meshes, for other renderers |
 #![forbid(unsafe_code)]
 
 mod assets;
@@ -26,6 +27,7 @@ mod renderer;
 mod shade;
 mod shadow;
 mod shapes;
+mod surface;
 mod text;
 mod texture;
 mod tile;
@@ -34,4 +36,5 @@ mod view;
 
 pub use geometry::MAX_SIZE;
 pub use renderer::{Picture, Renderer};
+pub use surface::Surface;
 pub use text::{Canvas, TextSize};

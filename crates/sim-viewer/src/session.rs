@@ -1,0 +1,581 @@
+//! A simulation that is looked at: model, data, what is drawn, and what pages ask for.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sim_core::fields::ArrayMut;
+use sim_core::model::{ObjType, Options};
+use sim_core::scene::{Category, Geom, GlCamera, Mouse, Perturb, Scene, VisOption};
+use sim_core::{Data, Model, forward, step};
+
+use crate::assets::scene_message;
+use crate::frame::{Composer, Extras, Samples};
+use crate::history::History;
+use crate::message::{Command, Field, View};
+use crate::model_source::{ModelSource, Watched};
+use crate::noise::Noise;
+use crate::picture::{Order, Painter};
+use crate::server::{Server, Snapshot};
+use crate::status;
+
+/// Most numbers that pages watch.
+const MAX_WATCHED: usize = 64;
+/// Most samples of them in a frame.
+const MAX_SAMPLES: usize = 512;
+/// Time between looks at the model's file.
+const RELOAD: Duration = Duration::from_millis(400);
+
+/// A simulation and its viewer's state.
+pub struct Session {
+    pub(crate) model: Model,
+    pub(crate) data: Data,
+    pub(crate) title: String,
+    pub(crate) source: ModelSource,
+    watched: Watched,
+    looked: Instant,
+    /// What is drawn.
+    pub opt: VisOption,
+    /// The selected body and how it is dragged.
+    pub pert: Perturb,
+    /// Geoms that are drawn besides those of the model.
+    pub geoms: Vec<Geom>,
+    pub(crate) paused: bool,
+    pub(crate) speed: f64,
+    /// Simulated per real time, as measured.
+    pub(crate) factor: f64,
+    /// Microseconds of computing per step.
+    pub(crate) cost: f64,
+    pub(crate) history: History,
+    /// What went wrong when loading.
+    pub(crate) error: Option<String>,
+    pub(crate) tracked: Vec<usize>,
+    pub(crate) numbers: Vec<(String, usize)>,
+    samples: Samples,
+    /// A scene that has the camera of the page in control.
+    view: Scene,
+    composer: Composer,
+    scene_id: u64,
+    scene: Option<Arc<Vec<u8>>>,
+    painter: Option<Painter>,
+    pub(crate) noise: Noise,
+    /// Whether the status has news.
+    pub(crate) news: bool,
+    pub(crate) quit: bool,
+    /// Whether the user of this library steps the simulation.
+    pub(crate) passive: bool,
+    /// Changes for the user's data, and keys that were pressed, since the last look.
+    pub(crate) pending: Vec<Command>,
+}
+
+fn next_scene() -> u64 {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+impl Session {
+    /// A session that starts from `data`.
+    pub fn new(model: Model, mut data: Data, title: &str) -> Session {
+        forward(&model, &mut data);
+        let (composer, view) = (Composer::new(&model), Scene::new(&model, usize::MAX));
+        let mut session = Session {
+            model,
+            data,
+            title: title.to_owned(),
+            source: ModelSource::Given,
+            watched: Watched::default(),
+            looked: Instant::now(),
+            opt: VisOption::default(),
+            pert: Perturb::default(),
+            geoms: Vec::new(),
+            paused: false,
+            speed: 1.0,
+            factor: 0.0,
+            cost: 0.0,
+            history: History::default(),
+            error: None,
+            tracked: Vec::new(),
+            numbers: Vec::new(),
+            samples: Samples::default(),
+            view,
+            composer,
+            scene_id: next_scene(),
+            scene: None,
+            painter: None,
+            noise: Noise::default(),
+            news: true,
+            quit: false,
+            passive: false,
+            pending: Vec::new(),
+        };
+        session.history.keep(&session.model, &session.data);
+        session
+    }
+
+    /// A session with the model of a file, which is read again when it changes. A file that cannot
+    /// be loaded leaves the world empty until it can.
+    pub fn open(source: ModelSource) -> Session {
+        let (loaded, watched) = source.load();
+        let title = source.name().unwrap_or_else(|| "model".to_owned());
+        let (model, error) = match loaded {
+            Ok(model) => (model.unwrap_or_default(), None),
+            Err(error) => (empty_world(), Some(error)),
+        };
+        let data = Data::new(&model);
+        Session { source, watched, error, ..Session::new(model, data, &title) }
+    }
+
+    /// Starts paused.
+    pub fn pause(&mut self) {
+        self.paused = true;
+    }
+
+    /// Starts from a keyframe.
+    pub fn start_at(&mut self, key: usize) {
+        if key < self.model.nkey {
+            self.data.reset_keyframe(&self.model, key);
+            self.jumped();
+        }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The state.
+    pub fn data(&self) -> &Data {
+        &self.data
+    }
+
+    /// What went wrong when the model was loaded.
+    pub fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// Replaces the model; what is drawn stays as it is.
+    fn replace(&mut self, model: Model) {
+        let mut data = Data::new(&model);
+        forward(&model, &mut data);
+        self.composer = Composer::new(&model);
+        self.view = Scene::new(&model, usize::MAX);
+        self.scene_id = next_scene();
+        (self.scene, self.painter) = (None, None);
+        self.pert = Perturb::default();
+        self.tracked.clear();
+        self.numbers.clear();
+        self.samples = Samples::default();
+        self.noise.clear();
+        (self.model, self.data) = (model, data);
+        self.history.clear();
+        self.history.keep(&self.model, &self.data);
+    }
+
+    /// Reads the source again.
+    fn reload(&mut self) {
+        let (loaded, watched) = self.source.load();
+        self.watched = watched;
+        match loaded {
+            Ok(Some(model)) => {
+                self.error = None;
+                self.replace(model);
+            }
+            Ok(None) => {}
+            Err(error) => self.error = Some(error),
+        }
+        self.news = true;
+    }
+
+    /// Reloads a file that has changed.
+    pub(crate) fn look_at_files(&mut self) {
+        if self.looked.elapsed() >= RELOAD {
+            self.looked = Instant::now();
+            if self.watched.changed() {
+                self.reload();
+            }
+        }
+    }
+
+    /// Computes what follows from a state that was set, and starts the history anew from there.
+    fn jumped(&mut self) {
+        forward(&self.model, &mut self.data);
+        self.history.keep(&self.model, &self.data);
+        self.news = true;
+    }
+
+    /// One step, with noise and what the user drags.
+    pub(crate) fn step(&mut self) {
+        self.noise.apply(&self.model, &mut self.data);
+        self.data.xfrc_applied.fill([0.0; 6]);
+        self.pert.apply_pose(&self.model, &mut self.data, false);
+        self.pert.apply_force(&self.model, &mut self.data);
+        step(&self.model, &mut self.data);
+        self.sample();
+    }
+
+    /// Moves what the user drags while time stands still.
+    pub(crate) fn hold(&mut self) {
+        if self.pert.active | self.pert.active2 != 0 && !self.passive {
+            self.pert.apply_pose(&self.model, &mut self.data, true);
+            forward(&self.model, &mut self.data);
+        }
+    }
+
+    /// Keeps the numbers that pages watch.
+    pub(crate) fn sample(&mut self) {
+        if self.numbers.is_empty() {
+            return;
+        }
+        let Samples { width, times, values } = &mut self.samples;
+        if *width != self.numbers.len() || times.len() >= MAX_SAMPLES {
+            times.clear();
+            values.clear();
+            *width = self.numbers.len();
+        }
+        times.push(self.data.time);
+        for (name, index) in &self.numbers {
+            values.push(number(&self.data, name, *index).unwrap_or(f64::NAN) as f32);
+        }
+    }
+
+    /// Keeps the state in the history.
+    pub(crate) fn remember(&mut self) {
+        self.history.keep(&self.model, &self.data);
+    }
+
+    /// Offers the present moment to the pages.
+    pub(crate) fn publish(&mut self, server: &Server) {
+        let scene = match &self.scene {
+            Some(scene) => scene.clone(),
+            None => {
+                let scene = Arc::new(scene_message(&self.model, &self.title, self.scene_id));
+                self.scene = Some(scene.clone());
+                scene
+            }
+        };
+        let extras =
+            Extras { geoms: &self.geoms, tracked: &self.tracked, samples: &self.samples };
+        let frame = self.composer.compose(&self.model, &self.data, &self.opt, &self.pert, &extras);
+        self.samples.times.clear();
+        self.samples.values.clear();
+        let (table_id, table) = self.composer.table();
+        server.publish(Snapshot { scene_id: self.scene_id, table_id, scene, table, frame });
+        if let Some(painter) = &self.painter {
+            painter.ready().for_each(|(client, picture)| server.image(client, picture));
+        }
+    }
+
+    /// Sends pictures that have become ready.
+    pub(crate) fn hand_out_pictures(&self, server: &Server) {
+        if let Some(painter) = &self.painter {
+            painter.ready().for_each(|(client, picture)| server.image(client, picture));
+        }
+    }
+
+    /// Does what a page asks for.
+    pub(crate) fn obey(&mut self, client: u64, command: Command, server: &Server) {
+        self.news = true;
+        if self.passive && command.changes_state() {
+            self.pending.push(command);
+            return;
+        }
+        match command {
+            Command::Hello(_) | Command::Ack | Command::Control => self.news = false,
+            Command::Play(play) => {
+                self.paused = !play;
+                if play {
+                    self.history.branch();
+                }
+            }
+            Command::Step(count) => self.step_by(count),
+            Command::Seek(place) => {
+                self.paused = true;
+                self.history.go(place, &self.model, &mut self.data);
+                forward(&self.model, &mut self.data);
+            }
+            Command::Speed(speed) => self.speed = speed,
+            Command::Visual(flag, on) => {
+                if let Some(known) = self.opt.flags.get_mut(flag) {
+                    *known = u8::from(on);
+                }
+            }
+            Command::Group(kind, group, on) => self.show_group(kind, group, on),
+            Command::Label(label) => self.opt.label = label.clamp(0, 16),
+            Command::Frame(frame) => self.opt.frame = frame.clamp(0, 7),
+            Command::TreeDepth(depth) => self.opt.bvh_depth = depth,
+            Command::Camera(view) => {
+                self.set_camera(&view);
+                self.news = false;
+            }
+            Command::Select([x, y, aspect]) => self.select(x, y, aspect),
+            Command::SelectBody(body) => self.select_body(body),
+            Command::Perturb(bits) => self.perturb(bits),
+            Command::Drag(action, dx, dy) => {
+                if let Some(action) = Mouse::from_i32(action).filter(|_| self.pert.select > 0) {
+                    let (model, data) = (&self.model, &self.data);
+                    let _ = self.view.move_perturb(model, data, action, dx, dy, &mut self.pert);
+                }
+                self.news = false;
+            }
+            Command::Track(body) => {
+                self.tracked = body.filter(|&body| body < self.model.nbody).into_iter().collect();
+            }
+            Command::Watch(name, index) => {
+                let known = number(&self.data, &name, index).is_some();
+                let item = (name, index);
+                let room = self.numbers.len() < MAX_WATCHED;
+                if known && room && !self.numbers.contains(&item) {
+                    self.numbers.push(item);
+                }
+            }
+            Command::Unwatch(name, index) => self.numbers.retain(|n| *n != (name.clone(), index)),
+            Command::Image { camera, width, height, kind } => {
+                self.order(client, camera, width, height, kind);
+                self.news = false;
+            }
+            Command::CopyPose => {
+                let text = status::keyframe(&self.data);
+                server.note(Some(client), &status::file("pose", "keyframe.xml", &text));
+            }
+            Command::Print(model) => {
+                let (name, text) = match model {
+                    true => ("model.txt", self.model.to_string()),
+                    false => ("data.txt", self.data.to_string()),
+                };
+                server.note(Some(client), &status::file("file", name, &text));
+            }
+            Command::SaveXml => {
+                let text = match self.source.xml() {
+                    Some(Ok(text)) => text,
+                    Some(Err(error)) => error,
+                    None => "the model was not made from XML".to_owned(),
+                };
+                server.note(Some(client), &status::file("file", "model.xml", &text));
+            }
+            Command::Reload if !self.passive => self.reload(),
+            Command::Load(files) if !self.passive => self.load(files),
+            Command::Reload | Command::Load(_) => {}
+            Command::Key(key) => self.pending.push(Command::Key(key)),
+            Command::Quit => self.quit = true,
+            Command::Option(name, values) => set_option(&mut self.model.opt, &name, &values),
+            Command::PhysicsFlag { disable, bit, on } => {
+                let flags = match disable {
+                    true => &mut self.model.opt.disableflags,
+                    false => &mut self.model.opt.enableflags,
+                };
+                *flags = *flags & !(1 << bit) | i32::from(on) << bit;
+            }
+            Command::Noise(deviation, time) => self.noise.set(deviation, time),
+            command => {
+                if change_state(&command, &self.model, &mut self.data) {
+                    self.jumped();
+                } else if let Command::SetKeyframe(key) = command {
+                    status::set_keyframe(&mut self.model, &self.data, key);
+                }
+            }
+        }
+    }
+
+    fn step_by(&mut self, count: i32) {
+        self.paused = true;
+        if count < 0 {
+            let place = self.history.place().saturating_sub(count.unsigned_abs() as usize);
+            self.history.go(place, &self.model, &mut self.data);
+            forward(&self.model, &mut self.data);
+            return;
+        }
+        for _ in 0..count {
+            let next = self.history.place() + 1;
+            if next < self.history.len() {
+                self.history.go(next, &self.model, &mut self.data);
+                forward(&self.model, &mut self.data);
+            } else {
+                self.step();
+                self.remember();
+            }
+        }
+    }
+
+    fn show_group(&mut self, kind: usize, group: usize, on: bool) {
+        let opt = &mut self.opt;
+        let kinds = [
+            &mut opt.geomgroup,
+            &mut opt.sitegroup,
+            &mut opt.jointgroup,
+            &mut opt.tendongroup,
+            &mut opt.actuatorgroup,
+            &mut opt.flexgroup,
+            &mut opt.skingroup,
+        ];
+        if let Some(shown) = kinds.into_iter().nth(kind).and_then(|groups| groups.get_mut(group)) {
+            *shown = u8::from(on);
+        }
+    }
+
+    fn set_camera(&mut self, view: &View) {
+        let map = &self.model.vis.map;
+        let [near, far] = [map.znear, map.zfar].map(|z| z * self.model.stat.extent as f32);
+        let half = view.half.abs() as f32 * if view.orthographic { 1.0 } else { near };
+        let camera = GlCamera {
+            pos: view.pos.map(|x| x as f32),
+            forward: view.forward.map(|x| x as f32),
+            up: view.up.map(|x| x as f32),
+            frustum_bottom: -half,
+            frustum_top: half,
+            frustum_near: near,
+            frustum_far: far,
+            orthographic: i32::from(view.orthographic),
+            ..GlCamera::default()
+        };
+        self.view.camera = [camera; 2];
+    }
+
+    fn select(&mut self, x: f64, y: f64, aspect: f64) {
+        let (model, data) = (&self.model, &self.data);
+        let hit = self.view.select(model, data, &self.opt, aspect, [x, y]).ok().flatten();
+        self.pert.active = 0;
+        self.pert.select = hit.map_or(0, |hit| hit.body as i32);
+        self.pert.skinselect = hit.and_then(|hit| hit.skin).map_or(-1, |skin| skin as i32);
+        if let Some(hit) = hit {
+            let away = hit.point - data.xpos[hit.body];
+            self.pert.localpos = data.xmat[hit.body].transpose() * away;
+        }
+    }
+
+    fn select_body(&mut self, body: usize) {
+        self.pert = Perturb { scale: self.pert.scale, ..Perturb::default() };
+        if body < self.model.nbody {
+            self.pert.select = body as i32;
+            self.pert.localpos = self.model.body_ipos[body];
+        }
+    }
+
+    fn perturb(&mut self, bits: i32) {
+        let (model, data) = (&self.model, &self.data);
+        let ready = self.view.init_perturb(model, data, &mut self.pert).is_ok();
+        self.pert.active = if ready && self.pert.select > 0 { bits } else { 0 };
+        if self.pert.active == 0 {
+            self.data.xfrc_applied.fill([0.0; 6]);
+        }
+    }
+
+    /// Orders a picture by the renderer.
+    fn order(
+        &mut self,
+        client: u64,
+        camera: Option<usize>,
+        width: usize,
+        height: usize,
+        kind: u8,
+    ) {
+        let (model, data) = (&self.model, &self.data);
+        let mut scene = self.view.clone();
+        let mut fixed = camera.map(sim_core::scene::Camera::fixed);
+        let all = Category::All as i32;
+        if scene.update(model, data, &self.opt, &self.pert, fixed.as_mut(), all).is_err() {
+            return;
+        }
+        let painter = self.painter.get_or_insert_with(|| Painter::new(model));
+        let camera = camera.map_or(-1, |camera| camera as i32);
+        painter.order(Order { client, camera, scene, width, height, kind });
+    }
+
+    /// Loads files that a page brought. A model that does not load changes nothing.
+    fn load(&mut self, files: Vec<(String, Vec<u8>)>) {
+        let source = match ModelSource::from_files(files) {
+            Ok(source) => source,
+            Err(error) => {
+                self.error = Some(format!("error: {error}"));
+                return;
+            }
+        };
+        match source.load().0 {
+            Ok(Some(model)) => {
+                self.title = source.name().unwrap_or_default();
+                (self.source, self.watched, self.error) = (source, Watched::default(), None);
+                self.replace(model);
+            }
+            Ok(None) => {}
+            Err(error) => self.error = Some(error),
+        }
+    }
+}
+
+impl Command {
+    /// Whether it changes the state of the simulation, or its options.
+    fn changes_state(&self) -> bool {
+        use Command::{ClearControls, Keyframe, Option, PhysicsFlag, Reset, Set};
+        matches!(
+            self,
+            Set { .. } | ClearControls | Reset | Keyframe(_) | Option(..) | PhysicsFlag { .. }
+        )
+    }
+}
+
+/// Changes a state as a page asks; whether it did.
+pub(crate) fn change_state(command: &Command, model: &Model, data: &mut Data) -> bool {
+    match *command {
+        Command::Reset => data.reset(model),
+        Command::Keyframe(key) if key < model.nkey => data.reset_keyframe(model, key),
+        Command::ClearControls => data.ctrl.fill(0.0),
+        Command::Set { field, index, value } => {
+            let known = match field {
+                Field::Qpos => data.qpos.get_mut(index).map(|x| *x = value),
+                Field::Ctrl => data.ctrl.get_mut(index).map(|x| *x = value),
+                Field::EqActive => data.eq_active.get_mut(index).map(|x| *x = u8::from(value != 0.0)),
+            };
+            return known.is_some();
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Sets an option of the physics. A time step stays positive.
+pub(crate) fn set_option(opt: &mut Options, name: &str, values: &[f64]) {
+    let enough = |len: usize| (values.len() == len).then_some(values);
+    match opt.array_mut(name) {
+        Some(ArrayMut::F64(to)) => {
+            if let Some(values) = enough(to.len()) {
+                to.copy_from_slice(values);
+            }
+        }
+        Some(ArrayMut::I32(to)) => {
+            if let Some(values) = enough(to.len()) {
+                to.iter_mut().zip(values).for_each(|(x, &value)| *x = value as i32);
+            }
+        }
+        _ => {}
+    }
+    opt.timestep = opt.timestep.clamp(1e-7, 1.0);
+    opt.integrator = opt.integrator.clamp(0, 3);
+    opt.cone = opt.cone.clamp(0, 1);
+    opt.jacobian = opt.jacobian.clamp(0, 2);
+    opt.solver = opt.solver.clamp(0, 2);
+    for count in [&mut opt.iterations, &mut opt.ls_iterations, &mut opt.noslip_iterations] {
+        *count = (*count).clamp(0, 10_000);
+    }
+}
+
+/// A number of the data, by the name of its field.
+pub(crate) fn number(data: &Data, name: &str, index: usize) -> Option<f64> {
+    match name {
+        "ncon" => return Some(data.ncon as f64),
+        "nefc" => return Some(data.nefc as f64),
+        "energy" => return data.energy.get(index).copied(),
+        "solver_niter" => return data.solver_niter.get(index).map(|&n| f64::from(n)),
+        _ => {}
+    }
+    data.array(name).filter(|array| index < array.len()).map(|array| array.value(index))
+}
+
+/// A world with nothing in it.
+fn empty_world() -> Model {
+    sim_mjcf::load_str("<mujoco/>").map(|loaded| loaded.model).unwrap_or_default()
+}
+
+/// The name of a body, or its number.
+pub(crate) fn body_name(model: &Model, body: usize) -> String {
+    let name = model.name(ObjType::Body, body);
+    name.map_or_else(|| format!("body {body}"), str::to_owned)
+}
