@@ -33,6 +33,9 @@ pub(crate) struct Args {
     /// Do not open a browser
     #[arg(long)]
     no_browser: bool,
+    /// Show N simulations side by side; all but the first have noise on their controls
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=256))]
+    grid: u32,
     /// Go on when the last page is closed
     #[arg(long)]
     stay: bool,
@@ -42,6 +45,9 @@ pub(crate) fn run(args: &Args) -> Result<Report, Failure> {
     let mut session = open(args)?;
     if args.paused {
         session.pause();
+    }
+    if args.grid > 1 {
+        session.multiply(args.grid as usize, 0.5);
     }
     let options = ServerOptions { host: args.host, port: args.port, ..ServerOptions::default() };
     let viewer = Viewer::start(options).map_err(|error| {
@@ -74,7 +80,10 @@ fn open(args: &Args) -> Result<Session, Failure> {
         return Ok(Session::new(source.model, data, &source.title));
     };
     if !path.exists() {
-        return Err(Failure(format!("error: cannot read '{}': there is no such file", path.display())));
+        return Err(Failure(format!(
+            "error: cannot read '{}': there is no such file",
+            path.display()
+        )));
     }
     let mut session = Session::open(ModelSource::File(path.clone()));
     if let Some(error) = session.error() {

@@ -13,7 +13,7 @@
 //!   `derivatives`: the functions of the module, `arguments`: what they check;
 //! - `batch`: many simulations at once; `binary`: models as bytes; `constants`:
 //!   constants, enums and labels;
-//! - `scene`, `render`: what there is to draw, and pictures of it.
+//! - `scene`, `render`: what there is to draw, and pictures of it; `viewer`: a page in the browser.
 #![deny(unsafe_code, unsafe_op_in_unsafe_fn)]
 #![allow(non_snake_case)]
 
@@ -45,6 +45,7 @@ mod simulation;
 mod spatial;
 mod spec;
 mod state;
+mod viewer;
 mod warnings;
 
 use attributes::{Attribute, Entry, Struct, Table, entries, plain};
@@ -107,6 +108,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     binary::register(module)?;
     scene::register(module)?;
     render::register(module)?;
+    viewer::register(module)?;
 
     module.add("_enums", constants::enums())?;
     module.add_function(wrap_pyfunction!(_tables, module)?)

@@ -1,6 +1,6 @@
 // Messages of the server: little-endian, in units of four bytes, a version and a kind in front.
 
-export const KIND = {scene: 1, table: 2, frame: 3, image: 4};
+export const KIND = {scene: 1, table: 2, frame: 3, image: 4, grid: 5};
 export const WIRE_VERSION = 1;
 
 class Cursor {
@@ -112,6 +112,18 @@ export function decodeFrame(buffer) {
   const width = c.u32(), count = c.u32();
   frame.samples = {width, times: c.f32s(count), values: c.f32s(width * count)};
   return frame;
+}
+
+// Frames of several simulations; the first has the others in `worlds`.
+export function decodeGrid(buffer) {
+  const c = new Cursor(buffer, 4);
+  const frames = Array.from({length: c.u32()}, () => {
+    const bytes = c.bytes(c.u32());
+    c.pad();
+    return decodeFrame(bytes.slice().buffer);
+  });
+  frames[0].worlds = frames;
+  return frames[0];
 }
 
 export function decodeImage(buffer) {

@@ -2,7 +2,7 @@
 import {OrbitCamera} from './camera.js';
 import {multiply4, project, short} from './math.js';
 import {EFFECTS, Panels, VISUAL} from './panels.js';
-import {Plots} from './plots.js';
+import {Plots, drawLines} from './plots.js';
 import {SceneRenderer} from './renderer.js';
 import {LiveSource, ReplaySource} from './source.js';
 import {byId, copy, el, endNotice, iconButton, notice, save, setIcon} from './widgets.js';
@@ -41,8 +41,9 @@ class App {
     this.listen();
     const ui = new URLSearchParams(location.search).get('ui');
     document.body.classList.toggle('bare', ui === '0');
-    this.showSide('left', !small() && innerWidth > 1080 && !replay);
-    this.showSide('right', !small() && !replay);
+    const hidden = new URLSearchParams(location.hash.slice(1)).get('hide') || '';
+    this.showSide('left', !small() && innerWidth > 1080 && !replay && !hidden.includes('left'));
+    this.showSide('right', !small() && !replay && !hidden.includes('right'));
     requestAnimationFrame(now => this.loop(now));
   }
 
@@ -111,10 +112,24 @@ class App {
     else if (note.type === 'file') save(note.name, note.text);
     else if (note.type === 'camera') this.takeCamera(note);
     else if (note.type === 'texts') this.texts = note.texts;
+    else if (note.type === 'images' || note.type === 'figures') this.showPinned(note.type, note[note.type]);
     else if (note.type === 'notice') notice(note.text);
   }
 
-  takeCamera({lookat, distance, azimuth, elevation, fixed}) {
+  // Images and figures of a program, in rectangles from the lower left.
+  showPinned(kind, items) {
+    document.querySelectorAll(`.pinned.${kind}`).forEach(element => element.remove());
+    for (const {rect: [left, bottom, width, height], data, title, lines} of items) {
+      const element = kind === 'images' ? el('img', {class: `pinned ${kind}`, alt: 'Image of the program', src: `data:image/png;base64,${data}`})
+        : el('canvas', {class: `pinned ${kind}`, width, height, title});
+      Object.assign(element.style, {left: `${left}px`, bottom: `${bottom}px`, width: `${width}px`, height: `${height}px`});
+      document.body.append(element);
+      if (kind === 'figures') drawLines(element, title, lines);
+    }
+  }
+
+  takeCamera({lookat, distance, azimuth, elevation, fixed, track = -1}) {
+    this.track(track);
     Object.assign(this.camera, {lookat, distance, azimuth, elevation, fixed});
     this.panels.camera?.show(fixed + 1);
   }
@@ -154,7 +169,7 @@ class App {
     const view = this.view(), key = JSON.stringify([[...view.matrix], [...view.projection], this.flags]);
     if (this.fresh || resized || key !== this.lastKey) {
       this.lastKey = key;
-      if (this.renderer) this.renderer.draw(this.frame, view, this.flags);
+      if (this.renderer) this.drawScene(view);
       this.drawOverlay(view, ratio, width, height);
       this.drawn++;
       if (this.fresh && this.source.live) this.source.send('ack');
@@ -167,6 +182,27 @@ class App {
       byId('clock').textContent = `${this.frame.time.toFixed(2)} s`;
       this.askForPictures(now);
     }
+  }
+
+  // The scene, or a grid of them.
+  drawScene(view) {
+    const {worlds} = this.frame, {width, height} = this.canvas;
+    if (!worlds) { this.renderer.draw(this.frame, view, this.flags); return; }
+    const [columns, rows] = this.grid(worlds.length, width / height);
+    const w = Math.floor(width / columns), h = Math.floor(height / rows);
+    const tile = this.camera.view(this.scene, this.frame, w / h);
+    // shadows of many simulations cost more than they tell
+    const flags = worlds.length > 16 ? {...this.flags, shadow: false, reflection: false} : this.flags;
+    worlds.forEach((world, i) => {
+      const left = (i % columns) * w, bottom = height - (Math.floor(i / columns) + 1) * h;
+      this.renderer.draw(world, tile, flags, [left + 1, bottom + 1, w - 2, h - 2]);
+    });
+  }
+
+  // Columns and rows whose tiles are nearly square.
+  grid(count, aspect) {
+    const columns = Math.max(1, Math.min(count, Math.round(Math.sqrt(count * aspect / 1.2))));
+    return [columns, Math.ceil(count / columns)];
   }
 
   // Labels and texts over the picture.
@@ -421,7 +457,7 @@ class App {
 
   screenshot() {
     if (!this.renderer) return;
-    this.renderer.draw(this.frame, this.view(), this.flags);
+    this.drawScene(this.view());
     this.canvas.toBlob(blob => { save(`${this.scene.title}.png`, blob); notice('Screenshot saved'); });
   }
 

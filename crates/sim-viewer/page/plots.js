@@ -169,3 +169,23 @@ function ticks(low, high, count) {
   for (let v = Math.ceil(low / step) * step; v <= high && list.length < 100; v += step) list.push(+v.toPrecision(12));
   return list;
 }
+
+// Lines of a program's figure, each a list of points.
+export function drawLines(canvas, title, lines) {
+  const g = canvas.getContext('2d'), points = lines.flat(), {width, height} = canvas;
+  const bounds = k => [Math.min(...points.map(p => p[k])), Math.max(...points.map(p => p[k]))];
+  const [[x0, x1], [y0, y1]] = points.length ? [bounds(0), bounds(1)] : [[0, 1], [0, 1]];
+  const at = ([x, y]) => [8 + (x - x0) / (x1 - x0 || 1) * (width - 16), height - 8 - (y - y0) / (y1 - y0 || 1) * (height - 30)];
+  g.fillStyle = '#000a';
+  g.fillRect(0, 0, width, height);
+  g.fillStyle = '#fff';
+  g.font = '12px system-ui, sans-serif';
+  g.fillText(title, 8, 15);
+  g.lineWidth = 1.5;
+  lines.forEach((line, i) => {
+    g.strokeStyle = COLORS[i % COLORS.length];
+    g.beginPath();
+    line.forEach((p, k) => { if (k) g.lineTo(...at(p)); else g.moveTo(...at(p)); });
+    g.stroke();
+  });
+}

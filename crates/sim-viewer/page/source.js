@@ -1,5 +1,5 @@
 // Where frames come from: a running server, or a recording inside the page.
-import {KIND, WIRE_VERSION, decodeFrame, decodeImage, decodeReplay, decodeScene, decodeTable, replayFrame} from './decode.js';
+import {KIND, WIRE_VERSION, decodeFrame, decodeGrid, decodeImage, decodeReplay, decodeScene, decodeTable, replayFrame} from './decode.js';
 import {notice} from './widgets.js';
 
 // A connection to the server. `app` has onScene, onTable, onFrame, onStatus, onNote and onImage.
@@ -33,6 +33,7 @@ export class LiveSource {
       if (kind === KIND.scene) this.app.onScene(decodeScene(event.data));
       else if (kind === KIND.table) this.app.onTable(decodeTable(event.data));
       else if (kind === KIND.frame) this.app.onFrame(decodeFrame(event.data));
+      else if (kind === KIND.grid) this.app.onFrame(decodeGrid(event.data));
       else if (kind === KIND.image) this.app.onImage(decodeImage(event.data));
     };
     socket.onclose = event => this.onClose(event);

@@ -140,7 +140,8 @@ fn describe_physics(json: &mut Json) {
         }
     });
     let hidden = |field: &&Field| !matches!(field.name, "disableflags" | "enableflags");
-    let options: Vec<&str> = Options::FIELDS.iter().filter(hidden).map(|field| field.name).collect();
+    let options: Vec<&str> =
+        Options::FIELDS.iter().filter(hidden).map(|field| field.name).collect();
     json.member("options", options);
 }
 
@@ -201,8 +202,9 @@ fn plane_tile(model: &Model, geom: usize, axis: usize) -> f64 {
 
 /// A texture: rows as differences to the row before, which compress well.
 fn describe_texture(json: &mut Json, model: &Model, id: usize, blob: &mut Message) {
-    let [width, height, channels] = [model.tex_width[id], model.tex_height[id], model.tex_nchannel[id]]
-        .map(|n| n.max(0) as usize);
+    let [width, height, channels] =
+        [model.tex_width[id], model.tex_height[id], model.tex_nchannel[id]]
+            .map(|n| n.max(0) as usize);
     let start = usize::try_from(model.tex_adr[id]).unwrap_or(usize::MAX);
     let end = start.saturating_add(width * height * channels);
     let pixels = model.tex_data.get(start..end).unwrap_or_default();

@@ -84,7 +84,8 @@ mod tests {
 
     #[test]
     fn a_state_comes_back_and_the_future_changes() {
-        let xml = "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>";
+        let xml =
+            "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>";
         let model = sim_mjcf::load_str(xml).unwrap().model;
         let mut data = Data::new(&model);
         let mut history = History::default();

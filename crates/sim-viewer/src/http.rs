@@ -125,7 +125,8 @@ mod tests {
 
     #[test]
     fn a_request_has_its_parts() {
-        let text = b"GET /socket HTTP/1.1\r\nHost: a:1\r\nConnection: keep-alive, Upgrade\r\n\r\nrest";
+        let text =
+            b"GET /socket HTTP/1.1\r\nHost: a:1\r\nConnection: keep-alive, Upgrade\r\n\r\nrest";
         let request = Request::read(&mut &text[..]).unwrap();
         assert_eq!((request.method.as_str(), request.path.as_str()), ("GET", "/socket"));
         assert_eq!(request.header("host"), Some("a:1"));

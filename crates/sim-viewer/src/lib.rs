@@ -67,6 +67,11 @@ impl Viewer {
         self.server.address()
     }
 
+    /// Sends a note, an object in JSON with a `type`, to all pages.
+    pub fn note(&self, note: &str) {
+        self.server.note(None, note);
+    }
+
     /// Number of pages that are open.
     pub fn pages(&self) -> usize {
         self.server.clients()

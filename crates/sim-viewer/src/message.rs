@@ -342,9 +342,33 @@ mod tests {
     fn random_messages_never_panic() {
         let mut random = Sequence::new(11);
         let words = [
-            "hello", "ack", "play", "step", "set", "ctrl", "qpos", "option", "gravity", "camera", "vis",
-            "group", "select", "drag", "image", "0", "1", "-1", "1e400", "nan", "é", "99999999999", "\0",
-            "-0.5", "2147483648", "watch", "_",
+            "hello",
+            "ack",
+            "play",
+            "step",
+            "set",
+            "ctrl",
+            "qpos",
+            "option",
+            "gravity",
+            "camera",
+            "vis",
+            "group",
+            "select",
+            "drag",
+            "image",
+            "0",
+            "1",
+            "-1",
+            "1e400",
+            "nan",
+            "é",
+            "99999999999",
+            "\0",
+            "-0.5",
+            "2147483648",
+            "watch",
+            "_",
         ];
         for _ in 0..50_000 {
             let count = random.below(16);

@@ -20,6 +20,12 @@ impl Default for Noise {
 }
 
 impl Noise {
+    /// Noise with its own numbers.
+    pub(crate) fn seeded(seed: u64) -> Noise {
+        let state = Noise::default().state ^ seed.wrapping_mul(0x9e3779b97f4a7c15);
+        Noise { state: state | 1, ..Noise::default() }
+    }
+
     pub(crate) fn set(&mut self, deviation: f64, time: f64) {
         (self.deviation, self.time) = (deviation, time);
     }

@@ -85,7 +85,8 @@ mod tests {
     #[test]
     fn only_embedded_resources_are_served() {
         assert!(resource("/").is_some() && resource("/viewer.js?x").is_some());
-        for path in ["/Cargo.toml", "/../Cargo.toml", "//etc/passwd", "/viewer.js/", "/%2e%2e/", ""] {
+        for path in ["/Cargo.toml", "/../Cargo.toml", "//etc/passwd", "/viewer.js/", "/%2e%2e/", ""]
+        {
             assert!(resource(path).is_none(), "{path}");
         }
     }

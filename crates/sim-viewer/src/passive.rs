@@ -3,11 +3,12 @@
 
 use std::time::Duration;
 
+use sim_core::model::Options;
 use sim_core::{Data, Model, forward};
 
 use crate::Viewer;
 use crate::message::Command;
-use crate::session::{Session, change_state, set_option};
+use crate::session::{Session, change_state, set_flag, set_option};
 use crate::status::status;
 
 /// What pages changed, for the owner of the simulation.
@@ -15,21 +16,27 @@ use crate::status::status;
 pub struct Change(Command);
 
 impl Change {
-    /// Applies it.
-    pub fn apply(&self, model: &mut Model, data: &mut Data) {
-        match &self.0 {
-            Command::Option(name, values) => set_option(&mut model.opt, name, values),
+    /// Applies a change of the state; options are left alone.
+    pub fn apply(&self, model: &Model, data: &mut Data) {
+        change_state(&self.0, model, data);
+    }
+
+    /// The option that it changes, and its new numbers.
+    pub fn option(&self, opt: &Options) -> Option<(String, Vec<f64>)> {
+        let mut changed = *opt;
+        let name = match &self.0 {
+            Command::Option(name, values) => {
+                set_option(&mut changed, name, values);
+                name.as_str()
+            }
             &Command::PhysicsFlag { disable, bit, on } => {
-                let flags = match disable {
-                    true => &mut model.opt.disableflags,
-                    false => &mut model.opt.enableflags,
-                };
-                *flags = *flags & !(1 << bit) | i32::from(on) << bit;
+                set_flag(&mut changed, disable, bit, on);
+                if disable { "disableflags" } else { "enableflags" }
             }
-            command => {
-                change_state(command, model, data);
-            }
-        }
+            _ => return None,
+        };
+        let values = changed.array(name)?;
+        Some((name.to_owned(), (0..values.len()).map(|i| values.value(i)).collect()))
     }
 }
 
@@ -41,11 +48,40 @@ impl Session {
         session
     }
 
+    /// Pulls the body that a page drags: writes the force, or the pose of a mocap body, to the data of
+    /// the owner. Forces of an earlier drag are removed.
+    pub fn pull(&mut self, model: &Model, data: &mut Data) {
+        if self.pert.active | self.pert.active2 != 0 {
+            self.pert.apply_pose(model, data, false);
+            self.pert.apply_force(model, data);
+            self.pulled = usize::try_from(self.pert.select).ok();
+        } else if let Some(force) = self.pulled.take().and_then(|b| data.xfrc_applied.get_mut(b)) {
+            *force = [0.0; 6];
+        }
+    }
+
+    /// Reads meshes, height fields and textures of the owner's model again.
+    pub fn reload_assets(&mut self, model: &Model) {
+        self.model = model.clone();
+        self.forget_scene();
+    }
+
     /// Takes over options and state of the owner's simulation; `results` says whether everything
     /// else of the data is right too, or has to be computed.
     pub fn sync(&mut self, viewer: &Viewer, model: &Model, data: &Data, results: bool) {
         self.model.opt = model.opt;
         self.model.vis = model.vis;
+        if self.model.ngeom == model.ngeom && self.model.nsite == model.nsite {
+            self.model.geom_rgba.clone_from(&model.geom_rgba);
+            self.model.geom_size.clone_from(&model.geom_size);
+            self.model.geom_pos.clone_from(&model.geom_pos);
+            self.model.geom_quat.clone_from(&model.geom_quat);
+            self.model.site_rgba.clone_from(&model.site_rgba);
+            self.model.site_size.clone_from(&model.site_size);
+        }
+        if self.model.nmat == model.nmat {
+            self.model.mat_rgba.clone_from(&model.mat_rgba);
+        }
         let moved = self.data.time != data.time || self.data.qpos != data.qpos;
         if data.fits(&self.model) {
             self.data.assign(data);

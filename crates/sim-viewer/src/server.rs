@@ -96,7 +96,10 @@ impl Client {
     }
 
     fn close(&self, status: u16, reason: &'static str) {
-        self.change(|outbox| outbox.closing = Some((status, reason)));
+        // the first reason is the true one
+        self.change(|outbox| {
+            outbox.closing.get_or_insert((status, reason));
+        });
     }
 }
 
@@ -118,7 +121,7 @@ struct Shared {
 pub(crate) struct Server {
     shared: Arc<Shared>,
     address: SocketAddr,
-    commands: Receiver<(u64, Command)>,
+    commands: Mutex<Receiver<(u64, Command)>>,
     listener: Option<JoinHandle<()>>,
 }
 
@@ -144,7 +147,7 @@ impl Server {
         let thread = std::thread::Builder::new()
             .name("viewer".into())
             .spawn(move || accept_connections(&listener, &listening))?;
-        Ok(Server { shared, address, commands, listener: Some(thread) })
+        Ok(Server { shared, address, commands: Mutex::new(commands), listener: Some(thread) })
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -181,7 +184,7 @@ impl Server {
 
     /// The next command, waiting for it up to `patience`.
     pub(crate) fn command(&self, patience: Duration) -> Option<(u64, Command)> {
-        match self.commands.recv_timeout(patience) {
+        match lock(&self.commands).recv_timeout(patience) {
             Ok(command) => Some(command),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => {

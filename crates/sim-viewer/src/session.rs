@@ -17,9 +17,12 @@ use crate::noise::Noise;
 use crate::picture::{Order, Painter};
 use crate::server::{Server, Snapshot};
 use crate::status;
+use crate::wire::{Kind, Message};
 
 /// Most numbers that pages watch.
 const MAX_WATCHED: usize = 64;
+/// Most simulations side by side.
+const MAX_WORLDS: usize = 256;
 /// Most samples of them in a frame.
 const MAX_SAMPLES: usize = 512;
 /// Time between looks at the model's file.
@@ -65,6 +68,10 @@ pub struct Session {
     pub(crate) passive: bool,
     /// Changes for the user's data, and keys that were pressed, since the last look.
     pub(crate) pending: Vec<Command>,
+    /// Other simulations of the model, shown beside this one, and their noise.
+    pub(crate) worlds: Vec<(Data, Noise)>,
+    /// Body with a force that a drag has left.
+    pub(crate) pulled: Option<usize>,
 }
 
 fn next_scene() -> u64 {
@@ -107,6 +114,8 @@ impl Session {
             quit: false,
             passive: false,
             pending: Vec::new(),
+            worlds: Vec::new(),
+            pulled: None,
         };
         session.history.keep(&session.model, &session.data);
         session
@@ -166,9 +175,16 @@ impl Session {
         self.numbers.clear();
         self.samples = Samples::default();
         self.noise.clear();
+        self.worlds.clear();
         (self.model, self.data) = (model, data);
         self.history.clear();
         self.history.keep(&self.model, &self.data);
+    }
+
+    /// Makes the message about the model anew.
+    pub(crate) fn forget_scene(&mut self) {
+        self.scene_id = next_scene();
+        (self.scene, self.painter) = (None, None);
     }
 
     /// Reads the source again.
@@ -210,6 +226,10 @@ impl Session {
         self.pert.apply_pose(&self.model, &mut self.data, false);
         self.pert.apply_force(&self.model, &mut self.data);
         step(&self.model, &mut self.data);
+        for (data, noise) in &mut self.worlds {
+            noise.apply(&self.model, data);
+            step(&self.model, data);
+        }
         self.sample();
     }
 
@@ -253,9 +273,12 @@ impl Session {
                 scene
             }
         };
-        let extras =
-            Extras { geoms: &self.geoms, tracked: &self.tracked, samples: &self.samples };
-        let frame = self.composer.compose(&self.model, &self.data, &self.opt, &self.pert, &extras);
+        let extras = Extras { geoms: &self.geoms, tracked: &self.tracked, samples: &self.samples };
+        let mut frame =
+            self.composer.compose(&self.model, &self.data, &self.opt, &self.pert, &extras);
+        if !self.worlds.is_empty() {
+            frame = self.add_worlds(frame);
+        }
         self.samples.times.clear();
         self.samples.values.clear();
         let (table_id, table) = self.composer.table();
@@ -263,6 +286,51 @@ impl Session {
         if let Some(painter) = &self.painter {
             painter.ready().for_each(|(client, picture)| server.image(client, picture));
         }
+    }
+
+    /// A message with the frames of all simulations.
+    fn add_worlds(&mut self, first: Vec<u8>) -> Vec<u8> {
+        let mut grid = Message::with_room(Kind::Grid, (first.len() + 8) * (self.worlds.len() + 1));
+        grid.u32(self.worlds.len() as u32 + 1);
+        let mut add = |frame: &[u8]| {
+            grid.u32(frame.len() as u32);
+            grid.bytes(frame);
+            grid.pad();
+        };
+        add(&first);
+        // nothing is dragged there
+        let pert = Perturb { active: 0, active2: 0, ..self.pert };
+        for (data, _) in &self.worlds {
+            let extras = Extras::default();
+            add(&self.composer.compose(&self.model, data, &self.opt, &pert, &extras));
+        }
+        grid.finish()
+    }
+
+    /// Shows `count` simulations side by side; all but the first have noise on their controls.
+    pub fn multiply(&mut self, count: usize, deviation: f64) {
+        self.worlds.clear();
+        for seed in 1..count.clamp(1, MAX_WORLDS) {
+            let mut data = Data::new(&self.model);
+            data.assign(&self.data);
+            let mut noise = Noise::seeded(seed as u64);
+            noise.set(deviation, 0.1);
+            self.worlds.push((data, noise));
+        }
+        self.news = true;
+    }
+
+    /// Shows simulations that somebody else steps beside the first one.
+    pub fn set_worlds<'a>(&mut self, others: impl Iterator<Item = &'a Data>) {
+        let mut count = 0;
+        for data in others.filter(|data| data.fits(&self.model)).take(MAX_WORLDS - 1) {
+            if count == self.worlds.len() {
+                self.worlds.push((Data::new(&self.model), Noise::default()));
+            }
+            self.worlds[count].0.assign(data);
+            count += 1;
+        }
+        self.worlds.truncate(count);
     }
 
     /// Sends pictures that have become ready.
@@ -359,15 +427,15 @@ impl Session {
             Command::Quit => self.quit = true,
             Command::Option(name, values) => set_option(&mut self.model.opt, &name, &values),
             Command::PhysicsFlag { disable, bit, on } => {
-                let flags = match disable {
-                    true => &mut self.model.opt.disableflags,
-                    false => &mut self.model.opt.enableflags,
-                };
-                *flags = *flags & !(1 << bit) | i32::from(on) << bit;
+                set_flag(&mut self.model.opt, disable, bit, on);
             }
             Command::Noise(deviation, time) => self.noise.set(deviation, time),
             command => {
                 if change_state(&command, &self.model, &mut self.data) {
+                    for (data, _) in &mut self.worlds {
+                        change_state(&command, &self.model, data);
+                        forward(&self.model, data);
+                    }
                     self.jumped();
                 } else if let Command::SetKeyframe(key) = command {
                     status::set_keyframe(&mut self.model, &self.data, key);
@@ -460,14 +528,7 @@ impl Session {
     }
 
     /// Orders a picture by the renderer.
-    fn order(
-        &mut self,
-        client: u64,
-        camera: Option<usize>,
-        width: usize,
-        height: usize,
-        kind: u8,
-    ) {
+    fn order(&mut self, client: u64, camera: Option<usize>, width: usize, height: usize, kind: u8) {
         let (model, data) = (&self.model, &self.data);
         let mut scene = self.view.clone();
         let mut fixed = camera.map(sim_core::scene::Camera::fixed);
@@ -522,13 +583,21 @@ pub(crate) fn change_state(command: &Command, model: &Model, data: &mut Data) ->
             let known = match field {
                 Field::Qpos => data.qpos.get_mut(index).map(|x| *x = value),
                 Field::Ctrl => data.ctrl.get_mut(index).map(|x| *x = value),
-                Field::EqActive => data.eq_active.get_mut(index).map(|x| *x = u8::from(value != 0.0)),
+                Field::EqActive => {
+                    data.eq_active.get_mut(index).map(|x| *x = u8::from(value != 0.0))
+                }
             };
             return known.is_some();
         }
         _ => return false,
     }
     true
+}
+
+/// Sets a bit of the flags that switch parts of the physics off, or on.
+pub(crate) fn set_flag(opt: &mut Options, disable: bool, bit: u32, on: bool) {
+    let flags = if disable { &mut opt.disableflags } else { &mut opt.enableflags };
+    *flags = *flags & !(1 << bit) | i32::from(on) << bit;
 }
 
 /// Sets an option of the physics. A time step stays positive.

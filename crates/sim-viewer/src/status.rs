@@ -66,9 +66,11 @@ pub(crate) fn status(session: &Session) -> String {
 fn warnings(data: &Data) -> impl Iterator<Item = (String, i32)> {
     let info = ENUMS.iter().find(|info| info.name == "mjtWarning");
     let members = info.map_or(&[][..], |info| info.members);
-    members.iter().zip(&data.warning).filter(|(_, stat)| stat.number > 0).map(|((name, _), stat)| {
-        (name.split_once('_').map_or(*name, |(_, tail)| tail).to_lowercase(), stat.number)
-    })
+    members.iter().zip(&data.warning).filter(|(_, stat)| stat.number > 0).map(
+        |((name, _), stat)| {
+            (name.split_once('_').map_or(*name, |(_, tail)| tail).to_lowercase(), stat.number)
+        },
+    )
 }
 
 /// A text for a page to copy or keep.

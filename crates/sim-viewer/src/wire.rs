@@ -10,6 +10,7 @@ pub(crate) enum Kind {
     Table = 2,
     Frame = 3,
     Image = 4,
+    Grid = 5,
 }
 
 /// A message that is being written.

@@ -13,7 +13,8 @@ const MODEL: &str = "<mujoco><worldbody><light/><body name='ball' pos='0 0 1'><f
     <geom size='.1'/></body><geom type='plane' size='1 1 1'/></worldbody></mujoco>";
 
 fn start() -> Viewer {
-    let options = ServerOptions { patience: Duration::from_millis(600), ..ServerOptions::default() };
+    let options =
+        ServerOptions { patience: Duration::from_millis(600), ..ServerOptions::default() };
     Viewer::start(options).unwrap()
 }
 
@@ -195,7 +196,9 @@ fn the_page_is_served_with_a_policy_that_allows_nothing_from_elsewhere() {
 fn no_file_is_served_by_path() {
     let viewer = start();
     let host = format!("127.0.0.1:{}", port(&viewer));
-    for path in ["/Cargo.toml", "/../../Cargo.toml", "//etc/passwd", "/%2e%2e/Cargo.toml", "/model.xml"] {
+    for path in
+        ["/Cargo.toml", "/../../Cargo.toml", "//etc/passwd", "/%2e%2e/Cargo.toml", "/model.xml"]
+    {
         assert_eq!(get(&viewer, path, &host).0, 404, "{path}");
     }
 }
@@ -204,8 +207,12 @@ fn no_file_is_served_by_path() {
 fn a_foreign_host_name_is_refused() {
     let viewer = start();
     let port = port(&viewer);
-    for host in [format!("evil.example:{port}"), "evil.example".into(), format!("10.0.0.1:{port}"), String::new()]
-    {
+    for host in [
+        format!("evil.example:{port}"),
+        "evil.example".into(),
+        format!("10.0.0.1:{port}"),
+        String::new(),
+    ] {
         assert_eq!(get(&viewer, "/", &host).0, 403, "{host}");
         assert_eq!(upgrade(&viewer, &host, &format!("http://{host}")).1, 403, "{host}");
     }
@@ -413,7 +420,10 @@ fn dropped_files_become_the_model_and_errors_are_told() {
         };
         drop(&mut stream, "<mujoco><worldbody><geom sise='1'/></worldbody></mujoco>");
         assert!(note(&mut stream, "sise").contains("did you mean"));
-        drop(&mut stream, "<mujoco><worldbody><body name='new one'><geom size='1'/></body></worldbody></mujoco>");
+        drop(
+            &mut stream,
+            "<mujoco><worldbody><body name='new one'><geom size='1'/></body></worldbody></mujoco>",
+        );
         text(&mut stream, "ack");
         loop {
             let scene = message(&mut stream, 1);
@@ -439,7 +449,8 @@ fn the_end_is_told_and_quick() {
 fn a_session_ends_when_its_last_page_is_closed() {
     let viewer = start();
     std::thread::scope(|scope| {
-        let running = scope.spawn(|| session().run(&viewer, Some(Duration::from_millis(200)), &|| false));
+        let running =
+            scope.spawn(|| session().run(&viewer, Some(Duration::from_millis(200)), &|| false));
         let mut stream = page(&viewer);
         message(&mut stream, 3);
         assert!(!running.is_finished());

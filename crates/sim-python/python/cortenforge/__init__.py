@@ -128,9 +128,7 @@ def install_as_mujoco(children=True):
 def __getattr__(name):
   if name in _CONTEXTS:
     return gl_context
-  if name in _absent.MODULES:
-    value = _absent.module(name)
-  elif name in _SUBMODULES:
+  if name in _SUBMODULES:
     value = _importlib.import_module(f'{__name__}.{name}')
   else:
     raise AttributeError(_absent.explanation(name))
@@ -139,7 +137,7 @@ def __getattr__(name):
 
 
 # submodules that are imported when something of them is used
-_SUBMODULES = ('introspect', 'minimize', 'msh2obj', 'rollout')
+_SUBMODULES = ('introspect', 'minimize', 'msh2obj', 'rollout', 'viewer')
 
 __all__ = [name for name in globals()
            if name.startswith(('mj', 'Mj', 'set_mj', 'get_mj'))] + [

@@ -1,0 +1,423 @@
+"""Tests of the viewer in a real browser: `python3 run.py path/to/cortenforge [name ...]`."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+from chromium import Browser, Socket, View
+
+HERE = pathlib.Path(__file__).parent
+SCENE = HERE / "scene.xml"
+SIZE = (1100, 600)
+ALT, CTRL, SHIFT = 1, 2, 8
+# pictures are small and without shadows: the browser draws them on the CPU
+PLAIN = "viewer.ratio = 0.4; viewer.setFlag('shadow', false); viewer.setFlag('reflection', false); true"
+STATE = "viewer.status && viewer.frame"
+
+
+class Test:
+    """The program, the browser, and a page of the test scene that tests share."""
+
+    def __init__(self, program):
+        self.program = program
+        self.browser = Browser()
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="viewer-test-"))
+        self.view, self.page = None, None
+
+    def open(self, url, size=SIZE):
+        page = self.browser.page(*size)
+        page.open(url)
+        page.wait("window.viewer && viewer.drawn > 0")
+        page.run(PLAIN)
+        return page
+
+    def shared(self):
+        if self.page is None:
+            self.view = View(self.program, SCENE)
+            self.page = self.open(self.view.url)
+        return self.page
+
+    def send(self, text):
+        self.page.run(f"viewer.source.send({json.dumps(text)}); true")
+
+    def close(self):
+        if self.view:
+            self.view.close()
+        self.browser.close()
+
+
+def test_first_frame(test):
+    with View(test.program, SCENE) as view:
+        page = test.browser.page(*SIZE)
+        start = time.monotonic()
+        page.open(view.url)
+        page.wait("window.viewer && viewer.drawn > 0")
+        took = time.monotonic() - start
+        before = page.run("viewer.frame.time")
+        page.run(PLAIN)
+        page.wait(f"viewer.frame.time > {before} + 0.1")
+        colours = page.run("""(() => {
+            const gl = viewer.renderer.gl, {width, height} = viewer.canvas;
+            const pixels = new Uint8Array(4 * width * height), seen = new Set();
+            gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+            for (let i = 0; i < pixels.length; i += 4) seen.add(pixels[i] >> 4 | (pixels[i + 1] >> 4) << 4 | (pixels[i + 2] >> 4) << 8);
+            return seen.size;
+        })()""")
+        assert colours > 20, f"{colours} colours"
+        assert not page.errors, page.errors
+        page.close()
+        # the program ends with its last page
+        view.process.wait(15)
+        assert view.process.returncode == 0
+    return f"{took:.2f} s"
+
+
+def test_orbit_and_zoom(test):
+    page = test.shared()
+    before = page.run("[viewer.camera.azimuth, viewer.camera.elevation, viewer.camera.distance, ...viewer.camera.lookat]")
+    page.drag((550, 450), (620, 420))
+    page.mouse("mouseWheel", 550, 450, dy=200)
+    page.drag((550, 450), (560, 470), "right")
+    after = page.run("[viewer.camera.azimuth, viewer.camera.elevation, viewer.camera.distance, ...viewer.camera.lookat]")
+    assert all(abs(a - b) > 1e-3 for a, b in zip(before[:4], after[:4])), (before, after)
+    page.key("Home", "Home")
+    page.wait(f"Math.abs(viewer.camera.azimuth - {before[0]}) < 1e-6")
+
+
+def place(page, body):
+    """Where a body is on the page."""
+    return page.run(f"""(() => {{
+        const index = viewer.scene.bodies.indexOf('{body}'), slot = viewer.table.bodies.indexOf(index);
+        const v = viewer.view(), p = [...viewer.frame.poses.slice(7 * slot, 7 * slot + 3)];
+        const m = multiply(v.projection, v.matrix);
+        function multiply(a, b) {{ const r = []; for (let c = 0; c < 4; c++) for (let i = 0; i < 4; i++) {{
+            let s = 0; for (let k = 0; k < 4; k++) s += a[4 * k + i] * b[4 * c + k]; r[4 * c + i] = s; }} return r; }}
+        const row = r => m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r];
+        return [(row(0) / row(3) + 1) / 2 * innerWidth, (1 - row(1) / row(3)) / 2 * innerHeight, p[2]];
+    }})()""")
+
+
+def test_select_and_inspect(test):
+    page = test.shared()
+    test.send("play 0")
+    page.wait("viewer.status.paused")
+    page.run("viewer.home(); true")
+    x, y, _ = place(page, "ball")
+    page.double_click(x, y)
+    page.wait("viewer.status.selectedname === 'ball'")
+    page.wait("document.querySelector('#right .facts').textContent.includes('ball')")
+    assert page.run("viewer.status.selected === viewer.scene.bodies.indexOf('ball')")
+    # the mouse over a body tells its name
+    page.mouse("mouseMoved", x, y)
+    page.wait("!document.getElementById('hover').hidden && document.getElementById('hover').textContent.includes('ball')")
+    test.send("body 0")
+    page.wait("viewer.status.selected === 0")
+
+
+def test_perturb(test):
+    page = test.shared()
+    test.send("key 0")
+    test.send("play 1")
+    page.wait("!viewer.status.paused")
+    x, y, before = place(page, "ball")
+    height = []
+
+    def hold():
+        page.wait("viewer.status.dragging === 1")
+        end = time.monotonic() + 6
+        while time.monotonic() < end:
+            height.append(place(page, "ball")[2])
+            if height[-1] > before + 0.1:
+                return
+            time.sleep(0.1)
+
+    page.drag((x, y), (x, y - 150), modifiers=ALT, hold=hold)
+    assert max(height) > before + 0.1, (before, height)
+    page.wait("viewer.status.dragging === 0")
+
+
+def test_pause_step_and_scrub(test):
+    page = test.shared()
+    test.send("play 1")
+    page.wait("viewer.status.history[1] > 12")
+    page.run("document.getElementById('canvas').focus(); true")
+    page.key(" ", "Space")
+    page.wait("viewer.status.paused")
+    time.sleep(0.3)
+    now = page.run("viewer.frame.time")
+    page.key("ArrowRight", "ArrowRight")
+    page.wait(f"viewer.frame.time > {now}")
+    page.run("""(() => { const t = document.getElementById('timeline'); t.value = 1;
+        t.dispatchEvent(new Event('input')); })()""")
+    page.wait(f"viewer.frame.time < {now} && viewer.status.history[0] === 1")
+    # the future is another one from here
+    count = page.run("viewer.status.history[1]")
+    page.key(" ", "Space")
+    page.wait(f"!viewer.status.paused && viewer.status.history[1] < {count}")
+
+
+def test_sliders(test):
+    page = test.shared()
+    test.send("play 0")
+    page.wait("viewer.status.paused")
+    page.run("""(() => { const range = [...document.querySelectorAll('#right input[type=range]')]
+        .find(input => input.getAttribute('aria-label') === 'elbow');
+        range.value = 1.25; range.dispatchEvent(new Event('input')); })()""")
+    page.wait("Math.abs(viewer.frame.ctrl[1] - 1.25) < 1e-5")
+    page.run("""(() => { const numbers = [...document.querySelectorAll('#right input[type=number]')]
+        .filter(input => input.getAttribute('aria-label') === 'shoulder, value');
+        numbers[1].value = 0.5; numbers[1].dispatchEvent(new Event('change')); })()""")
+    page.wait("Math.abs(viewer.frame.qpos[0] - 0.5) < 1e-5")
+    test.send("clear")
+    page.wait("viewer.frame.ctrl[1] === 0")
+
+
+def test_flags_groups_and_options(test):
+    page = test.shared()
+    test.send("play 0")
+    before = page.run("viewer.frame.decor.length")
+    page.run("document.getElementById('canvas').focus(); true")
+    page.key("j", "KeyJ")
+    page.wait(f"viewer.status.vis[2] === 1 && viewer.frame.decor.length > {before}")
+    page.key("j", "KeyJ")
+    page.wait(f"viewer.status.vis[2] === 0 && viewer.frame.decor.length === {before}")
+    elements = page.run("viewer.table.elements.length")
+    page.key("0", "Digit0")
+    page.wait(f"viewer.table.elements.length < {elements}")
+    page.key("0", "Digit0")
+    page.wait(f"viewer.table.elements.length === {elements}")
+    test.send("label 1")
+    page.wait("viewer.frame.labels.some(label => label.text === 'ball')")
+    test.send("label 0")
+    test.send("option gravity 0 0 -3")
+    page.wait("viewer.status.options.gravity[2] === -3")
+    test.send("option gravity 0 0 -9.81")
+    page.run("""[...document.querySelectorAll('#left button')].find(b => b.textContent === 'gravity').click(); true""")
+    page.wait("viewer.status.disableflags === 128")
+    test.send("disable 7 0")
+    page.wait("viewer.status.disableflags === 0")
+
+
+def test_cameras_and_tracking(test):
+    page = test.shared()
+    page.run("document.getElementById('canvas').focus(); true")
+    page.key("]", "BracketRight")
+    page.wait("viewer.camera.fixed === 0 && Math.abs(viewer.view().pos[1] + 3) < 1e-5")
+    page.key("Escape", "Escape")
+    page.wait("viewer.camera.fixed === -1")
+    page.run("viewer.track(viewer.scene.bodies.indexOf('ball')); true")
+    page.wait("viewer.frame.tracked.size === 1")
+    page.wait("Math.abs(viewer.camera.lookat[0] - [...viewer.frame.tracked.values()][0][0]) < 1e-6")
+    page.run("viewer.home(); viewer.toggleViews(); true")
+    page.wait("[...document.querySelectorAll('.view img')].filter(img => img.naturalWidth === 320).length === 2")
+    page.run("viewer.toggleViews(); true")
+
+
+def test_search_plots_and_texts(test):
+    page = test.shared()
+    page.run("""(() => { const s = document.getElementById('search'); s.value = 'angle';
+        s.dispatchEvent(new Event('input')); document.querySelector('#found button').click(); })()""")
+    page.wait("viewer.plots.series.length === 1")
+    test.send("watch qvel 1")
+    page.wait("viewer.plots.series.length === 2")
+    test.send("play 1")
+    page.wait("viewer.plots.series[1].times.length > 20")
+    assert page.run("viewer.plots.series[0].values.every(Number.isFinite)")
+    page.run("window.saved = []; URL.createObjectURL = blob => { saved.push(blob); return 'blob:x'; }; viewer.plots.csv(); true")
+    lines = page.run("saved[0].text()").splitlines()
+    assert lines[0].startswith("time,sensordata[0],qvel[1]") and len(lines) > 20, lines[:2]
+    page.run("viewer.plots.clear(); viewer.plots.toggle(false); true")
+    page.run("navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }; true")
+    test.send("pose")
+    assert "<key" in page.wait("window.copied")
+    page.run("window.copied = ''; viewer.copyCamera(); true")
+    assert "<camera pos=" in page.wait("window.copied")
+    test.send("print data")
+    page.wait("saved.length > 1")
+    page.key("?", "Slash")
+    page.wait("document.getElementById('help').open")
+    page.run("document.getElementById('help').close(); true")
+
+
+def test_drop_of_a_model(test):
+    with View(test.program, SCENE) as view:
+        page = test.open(view.url)
+        page.run("""viewer.source.load([
+            {name: 'robot/part.xml', file: new Blob(["<mujoco><worldbody><body name='dropped'><geom size='.2'/></body></worldbody></mujoco>"])},
+            {name: 'robot/scene.xml', file: new Blob(['<mujoco><include file="part.xml"/></mujoco>'])}]); true""")
+        page.wait("viewer.scene.bodies.includes('dropped') && viewer.frame")
+        assert page.run("viewer.scene.title") == "scene"
+        page.close()
+
+
+def test_errors_and_reload(test):
+    path = test.folder / "model.xml"
+    good = "<mujoco>\n  <worldbody>\n    <body name='one'><geom size='.1'/></body>\n  </worldbody>\n</mujoco>\n"
+    path.write_text(good.replace("size", "sise"))
+    with View(test.program, path) as view:
+        page = test.browser.page(*SIZE)
+        page.open(view.url)
+        text = page.wait("window.viewer && !document.getElementById('error').hidden && document.getElementById('error').textContent")
+        for part in ("sise", "model.xml:3:", "did you mean 'size'", "<body name='one'>"):
+            assert part in text, text
+        path.write_text(good)
+        page.wait("document.getElementById('error').hidden && viewer.scene.bodies.includes('one')")
+        path.write_text(good.replace("<geom", "<geo"))
+        page.wait("!document.getElementById('error').hidden")
+        assert page.run("viewer.scene.bodies.includes('one')"), "the last good model stays"
+        page.close()
+
+
+def test_replay_from_disk(test):
+    path = test.folder / "replay.html"
+    subprocess.run([test.program, "simulate", str(SCENE), "--time", "2", "--replay", str(path)],
+                   check=True, capture_output=True)
+    page = test.open(path.as_uri())
+    page.wait("viewer.frame.time > 0.2")
+    assert abs(page.run("viewer.source.end") - 2) < 0.05
+    page.run("viewer.source.seek(60); true")
+    page.wait("Math.abs(viewer.frame.time - 1) < 0.03 && viewer.status.paused")
+    x, y, _ = place(page, "crate")
+    page.double_click(x, y)
+    page.wait("viewer.selected === viewer.scene.bodies.indexOf('crate')")
+    assert not page.errors, page.errors
+    page.close()
+    return f"{path.stat().st_size // 1000} kB"
+
+
+def test_grid(test):
+    with View(test.program, SCENE, "--grid", "4") as view:
+        page = test.open(view.url)
+        page.wait("viewer.frame.worlds && viewer.frame.worlds.length === 4")
+        page.wait("viewer.frame.time > 0.5 && new Set(viewer.frame.worlds.map(w => w.poses[10])).size === 4")
+        page.close()
+
+
+def test_two_pages(test):
+    page = test.shared()
+    other = test.open(test.view.url)
+    page.wait("viewer.controls")
+    other.wait("viewer.controls === false && document.body.classList.contains('watching')")
+    other.run("viewer.source.play(!viewer.status.paused); viewer.source.send('control'); true")
+    other.wait("viewer.controls === true")
+    page.wait("viewer.controls === false")
+    other.close()
+    page.wait("viewer.controls === true")
+
+
+def test_strangers_stay_outside(test):
+    test.shared()
+    view = test.view
+    page = test.browser.page(*SIZE)
+    page.open(view.url.replace(view.token, "0" * 32))
+    page.wait("window.viewer && document.getElementById('notice').textContent.includes('token')")
+    assert page.run("viewer.scene === undefined")
+    # a page of another origin
+    page.open("data:text/html,<title>elsewhere</title>")
+    page.run(f"""window.state = 'open'; window.socket = new WebSocket('ws://{view.host}/socket');
+        socket.onmessage = () => {{ state = 'message'; }}; socket.onerror = () => {{ state = 'refused'; }}; true""")
+    page.wait("state === 'refused'")
+    page.close()
+    for origin in ("http://evil.example", None):
+        socket = Socket(f"ws://{view.host}/socket", origin)
+        assert socket.status == 403, socket.status
+        socket.close()
+    request = urllib.request.Request(f"http://{view.host}/", headers={"Host": "evil.example"})
+    try:
+        urllib.request.urlopen(request)
+        raise AssertionError("a foreign host was served")
+    except urllib.error.HTTPError as error:
+        assert error.code == 403
+
+
+SSIM = """(async () => {
+    const box = viewer.canvas.getBoundingClientRect();
+    Object.assign(viewer.flags, {shadow: true, reflection: true});
+    viewer.renderer.draw(viewer.frame, viewer.view(), viewer.flags);
+    const draw = source => { const c = document.createElement('canvas'); c.width = 440; c.height = 240;
+        const g = c.getContext('2d'); g.drawImage(source, 0, 0, 440, 240); return g.getImageData(0, 0, 440, 240).data; };
+    const page = draw(viewer.canvas);
+    const blob = await new Promise(done => { const old = viewer.onImage; viewer.onImage = message => { viewer.onImage = old; done(message.blob); };
+        viewer.sentCamera = ''; viewer.sendCamera(); viewer.source.send('image -1 440 240 0'); });
+    const server = draw(await createImageBitmap(blob));
+    const grey = d => Float32Array.from({length: d.length / 4}, (_, i) => 0.3 * d[4 * i] + 0.59 * d[4 * i + 1] + 0.11 * d[4 * i + 2]);
+    const [a, b] = [grey(page), grey(server)];
+    let total = 0, count = 0, error = 0;
+    for (let y = 0; y + 8 <= 240; y += 4) for (let x = 0; x + 8 <= 440; x += 4) {
+        let sa = 0, sb = 0, saa = 0, sbb = 0, sab = 0;
+        for (let j = 0; j < 8; j++) for (let i = 0; i < 8; i++) {
+            const p = a[(y + j) * 440 + x + i], q = b[(y + j) * 440 + x + i];
+            sa += p; sb += q; saa += p * p; sbb += q * q; sab += p * q; }
+        const n = 64, ma = sa / n, mb = sb / n, va = saa / n - ma * ma, vb = sbb / n - mb * mb, c = sab / n - ma * mb;
+        total += (2 * ma * mb + 6.5) * (2 * c + 58.5) / ((ma * ma + mb * mb + 6.5) * (va + vb + 58.5)); count++; }
+    return total / count;
+})()"""
+
+
+def test_same_picture_as_the_renderer(test):
+    page = test.shared()
+    test.send("key 0")
+    test.send("play 0")
+    page.wait("viewer.status.paused && viewer.status.label === 0")
+    page.run("viewer.home(); viewer.ratio = 1; true")
+    time.sleep(0.5)
+    similarity = page.run(SSIM)
+    page.run(PLAIN)
+    assert similarity >= 0.93, similarity
+    return f"SSIM {similarity:.4f}"
+
+
+def test_small_screen(test):
+    page = test.shared()
+    page.size(390, 700)
+    page.wait("innerWidth === 390")
+    assert page.run("document.documentElement.scrollWidth <= innerWidth")
+    page.run("viewer.showSide('left', true); true")
+    assert page.run("document.getElementById('left').getBoundingClientRect().right <= innerWidth")
+    assert page.run("document.body.classList.contains('no-right')")
+    assert page.run("document.getElementById('bottom').getBoundingClientRect().right <= innerWidth")
+    page.run("viewer.showSide('left', false); true")
+    page.size(*SIZE)
+    page.wait(f"innerWidth === {SIZE[0]}")
+    page.run("viewer.showSide('left', true); viewer.showSide('right', true); true")
+
+
+def test_without_webgl(test):
+    with Browser(["--disable-3d-apis"]) as browser, View(test.program, SCENE) as view:
+        page = browser.page(640, 400)
+        page.open(view.url)
+        page.wait("window.viewer && viewer.renderer === null && viewer.pictures > 1")
+        assert page.run("document.getElementById('picture').naturalWidth === 640")
+        page.close()
+
+
+def main():
+    program, *names = sys.argv[1:]
+    tests = {name: test for name, test in globals().items() if name.startswith("test_")}
+    test, failed, start = Test(program), [], time.monotonic()
+    try:
+        for name, run in tests.items():
+            if names and not any(part in name for part in names):
+                continue
+            begun = time.monotonic()
+            try:
+                note = run(test) or ""
+                print(f"ok    {name[5:]:<32} {time.monotonic() - begun:5.1f} s  {note}", flush=True)
+            except Exception as error:  # the others still run
+                failed.append(name)
+                print(f"FAIL  {name[5:]:<32} {type(error).__name__}: {error}", flush=True)
+        if test.page and test.page.errors:
+            failed.append("errors")
+            print("errors in the page:", *test.page.errors, sep="\n")
+    finally:
+        test.close()
+    print(f"{len(failed)} failed, {time.monotonic() - start:.0f} s")
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()
