@@ -12,7 +12,7 @@ MUJOCO := 3.5.0
 NEWEST := .venv-newest
 
 .PHONY: help check test test-rust test-python conform conform-corpus conform-readme bench \
-	bench-readme gymnasium mujoco-tests urdf edits dm-control docs picture golden python hashes clean
+	bench-readme gymnasium mujoco-tests urdf edits dm-control viewer-test docs picture golden python hashes clean
 
 help:
 	@echo 'make check                format, lints and docs, with warnings denied'
@@ -20,6 +20,7 @@ help:
 	@echo 'make conform MODELS=dir   compare with MuJoCo $(MUJOCO) on a directory of models'
 	@echo 'make bench                compare speed with MuJoCo $(MUJOCO) and the newest release'
 	@echo 'make gymnasium            compare the environments of Gymnasium on both engines'
+	@echo 'make viewer-test          test the viewer in Chromium'
 	@echo 'make mujoco-tests         run the tests of the package mujoco $(MUJOCO) on CortenForge'
 	@echo 'make urdf                 compare robots in URDF with MuJoCo $(MUJOCO)'
 	@echo 'make edits                compare edits of models with MuJoCo $(MUJOCO), and their speed'
@@ -116,6 +117,11 @@ $(DM_ENV)/ready: Makefile
 	echo '$(abspath crates/sim-python/python)' > "$$($(DM_ENV)/bin/python -c \
 		'import sysconfig; print(sysconfig.get_path("purelib"))')/cortenforge.pth"
 	touch $@
+
+# Chromium without a window, driven by the standard library of Python
+viewer-test:
+	cargo build --release --quiet -p cortenforge
+	$(PYTHON) crates/sim-viewer/tests/browser/run.py target/release/cortenforge
 
 docs: python
 	$(BIN)/python docs/reference.py --write

@@ -20,6 +20,11 @@ class App {
     this.flags = {shadow: true, wireframe: false, reflection: true, additive: false, skybox: true, fog: false,
       haze: true, depth: false, segment: false, cullface: true};
     this.flagChips = {};
+    // #quality=low draws fewer pixels, for computers without a graphics device
+    if (new URLSearchParams(location.hash.slice(1)).get('quality') === 'low') {
+      this.ratio = 0.4;
+      Object.assign(this.flags, {shadow: false, reflection: false});
+    }
     this.selected = 0;
     this.drawn = 0;
     this.pulling = false;

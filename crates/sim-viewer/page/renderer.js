@@ -427,7 +427,7 @@ export class SceneRenderer {
     gl.depthMask(true);
     gl.depthFunc(gl.LEQUAL);
     gl.enable(gl.POLYGON_OFFSET_FILL);
-    gl.polygonOffset(2, 8);
+    gl.polygonOffset(1.5, 4);
     casting.forEach((light, i) => {
       const map = this.shadowMap(i);
       light.map = i;
@@ -517,6 +517,8 @@ export class SceneRenderer {
       gl.uniform1i(main.at.uParallel, view.parallel ? 1 : 0);
       gl.uniform1i(main.at.uPicture, picture);
       gl.uniform1f(main.at.uShadowTexel, 1 / this.shadowMap(0).size);
+      // a texel and a half, so that surfaces do not shade themselves
+      gl.uniform1f(main.at.uShadowBias, 3 * scene.vis.shadowclip * scene.vis.extent / this.shadowMap(0).size);
       gl.uniform4f(main.at.uClip, 0, 0, 0, 1);
       gl.uniform1f(main.at.uDim, 1);
       gl.uniform1f(main.at.uOpacity, 1);

@@ -57,7 +57,7 @@ uniform vec4 uLightAtt[${MAX_LIGHTS}];   // w: exponent
 uniform vec3 uAmbient[${MAX_LIGHTS}], uDiffuse[${MAX_LIGHTS}], uSpecular[${MAX_LIGHTS}];
 uniform int uShadowOf[${MAX_LIGHTS}];
 uniform mat4 uShadowView[${MAX_SHADOWS}];
-uniform float uShadowTexel;
+uniform float uShadowTexel, uShadowBias;
 uniform sampler2DShadow uShadow0, uShadow1, uShadow2;
 uniform sampler2D uTexture;
 uniform samplerCube uCube;
@@ -70,7 +70,7 @@ uniform float uFar;
 out vec4 color;
 
 float lit(sampler2DShadow map, mat4 view, vec3 normal) {
-  vec4 p = view * vec4(vWorld, 1.0);
+  vec4 p = view * vec4(vWorld + normal * uShadowBias, 1.0);
   vec3 at = p.xyz / p.w * 0.5 + 0.5;
   if (p.w <= 0.0 || any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)))) return 1.0;
   float sum = 0.0;

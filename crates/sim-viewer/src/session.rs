@@ -125,12 +125,11 @@ impl Session {
     /// be loaded leaves the world empty until it can.
     pub fn open(source: ModelSource) -> Session {
         let (loaded, watched) = source.load();
-        let title = source.name().unwrap_or_else(|| "model".to_owned());
         let (model, error) = match loaded {
             Ok(model) => (model.unwrap_or_default(), None),
             Err(error) => (empty_world(), Some(error)),
         };
-        let data = Data::new(&model);
+        let (data, title) = (Data::new(&model), title(&model, &source));
         Session { source, watched, error, ..Session::new(model, data, &title) }
     }
 
@@ -194,6 +193,7 @@ impl Session {
         match loaded {
             Ok(Some(model)) => {
                 self.error = None;
+                self.title = title(&model, &self.source);
                 self.replace(model);
             }
             Ok(None) => {}
@@ -552,7 +552,7 @@ impl Session {
         };
         match source.load().0 {
             Ok(Some(model)) => {
-                self.title = source.name().unwrap_or_default();
+                self.title = title(&model, &source);
                 (self.source, self.watched, self.error) = (source, Watched::default(), None);
                 self.replace(model);
             }
@@ -636,6 +636,15 @@ pub(crate) fn number(data: &Data, name: &str, index: usize) -> Option<f64> {
         _ => {}
     }
     data.array(name).filter(|array| index < array.len()).map(|array| array.value(index))
+}
+
+/// The name that a model gives itself, else that of its file.
+fn title(model: &Model, source: &ModelSource) -> String {
+    let end = model.names.iter().position(|&byte| byte == 0).unwrap_or(0);
+    match std::str::from_utf8(&model.names[..end]) {
+        Ok(name) if !matches!(name, "" | "MuJoCo Model") => name.to_owned(),
+        _ => source.name().unwrap_or_else(|| "model".to_owned()),
+    }
 }
 
 /// A world with nothing in it.

@@ -22,7 +22,7 @@ FLAGS = (
 class Socket:
     """A WebSocket client: text messages only, as the protocol needs."""
 
-    def __init__(self, url, origin=None, timeout=60):
+    def __init__(self, url, origin=None, timeout=120):
         host, path = url.removeprefix("ws://").split("/", 1)
         name, port = host.rsplit(":", 1)
         self.stream = socket.create_connection((name, int(port)), timeout)

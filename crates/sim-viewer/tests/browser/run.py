@@ -15,8 +15,8 @@ SCENE = HERE / "scene.xml"
 SIZE = (1100, 600)
 ALT, CTRL, SHIFT = 1, 2, 8
 # pictures are small and without shadows: the browser draws them on the CPU
+LOW = "&quality=low"
 PLAIN = "viewer.ratio = 0.4; viewer.setFlag('shadow', false); viewer.setFlag('reflection', false); true"
-STATE = "viewer.status && viewer.frame"
 
 
 class Test:
@@ -30,9 +30,8 @@ class Test:
 
     def open(self, url, size=SIZE):
         page = self.browser.page(*size)
-        page.open(url)
+        page.open(url + LOW)
         page.wait("window.viewer && viewer.drawn > 0")
-        page.run(PLAIN)
         return page
 
     def shared(self):
@@ -54,11 +53,10 @@ def test_first_frame(test):
     with View(test.program, SCENE) as view:
         page = test.browser.page(*SIZE)
         start = time.monotonic()
-        page.open(view.url)
+        page.open(view.url + LOW)
         page.wait("window.viewer && viewer.drawn > 0")
         took = time.monotonic() - start
         before = page.run("viewer.frame.time")
-        page.run(PLAIN)
         page.wait(f"viewer.frame.time > {before} + 0.1")
         colours = page.run("""(() => {
             const gl = viewer.renderer.gl, {width, height} = viewer.canvas;
@@ -276,7 +274,7 @@ def test_replay_from_disk(test):
     path = test.folder / "replay.html"
     subprocess.run([test.program, "simulate", str(SCENE), "--time", "2", "--replay", str(path)],
                    check=True, capture_output=True)
-    page = test.open(path.as_uri())
+    page = test.open(path.as_uri() + "#")
     page.wait("viewer.frame.time > 0.2")
     assert abs(page.run("viewer.source.end") - 2) < 0.05
     page.run("viewer.source.seek(60); true")
