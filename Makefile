@@ -12,7 +12,8 @@ MUJOCO := 3.5.0
 NEWEST := .venv-newest
 
 .PHONY: help check test test-rust test-python conform conform-corpus conform-readme bench \
-	bench-readme gymnasium mujoco-tests urdf edits dm-control viewer-test docs picture golden python hashes clean
+	bench-readme gymnasium mujoco-tests urdf edits dm-control viewer-test docs picture golden python hashes \
+	sanitize attack clean
 
 help:
 	@echo 'make check                format, lints and docs, with warnings denied'
@@ -31,6 +32,8 @@ help:
 	@echo 'make picture              draw the picture of the README'
 	@echo 'make golden               regenerate the golden data with MuJoCo $(MUJOCO)'
 	@echo 'make hashes               hashes of trajectories, compared with those in HASHES if it exists'
+	@echo 'make attack               attack the Python package with bad input, and count what happens'
+	@echo 'make sanitize             the Python tests with debug assertions and address sanitizer'
 	@echo 'make python               build the Python package into $(VENV)'
 
 check:
@@ -148,12 +151,35 @@ $(VENV)/ready: Makefile
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check \
 		mujoco==$(MUJOCO) numpy pytest mypy maturin gymnasium glfw imageio
+	# its vector environments alone: agents would need PyTorch
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps stable-baselines3 cloudpickle
 	touch $@
 
 $(NEWEST)/ready: Makefile
 	$(PYTHON) -m venv $(NEWEST)
 	$(NEWEST)/bin/pip install --quiet --disable-pip-version-check --upgrade mujoco numpy
 	touch $@
+
+ATTACKS ?= 300
+attack: python
+	$(BIN)/python $(CONFORMANCE)/attack.py --count $(ATTACKS)
+
+# The package with debug assertions, overflow checks and the address sanitizer of the compiler, in a
+# folder of its own. The sanitizer is a feature of nightly compilers, which RUSTC_BOOTSTRAP opens in a
+# stable one; its runtime is that of the C compiler, which the interpreter has to load first.
+SANITIZED := target/sanitized
+TARGET := $(shell rustc -vV | sed -n 's/^host: //p')
+sanitize: $(VENV)/ready
+	RUSTC_BOOTSTRAP=1 RUSTFLAGS='-Zsanitizer=address -Zexternal-clangrt -Cdebug-assertions -Coverflow-checks \
+		-Copt-level=1 -Cforce-frame-pointers' CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+		cargo rustc --release -p sim-python --lib --crate-type cdylib --target $(TARGET) \
+		--target-dir $(SANITIZED) -- -Clink-arg=-Wl,-z,undefs
+	rm -rf $(SANITIZED)/package && mkdir -p $(SANITIZED)/package
+	cp -r crates/sim-python/python/cortenforge $(SANITIZED)/package/
+	cp $(SANITIZED)/$(TARGET)/release/lib_native.so $(SANITIZED)/package/cortenforge/_native.abi3.so
+	LD_PRELOAD=$$($(CC) -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+		PYTHONMALLOC=malloc PYTHONPATH='$(abspath $(SANITIZED)/package)' \
+		$(BIN)/python -m pytest -q crates/sim-python/tests $(SANITIZE_OPTIONS)
 
 clean:
 	rm -rf target $(VENV) $(NEWEST) $(DM_ENV)

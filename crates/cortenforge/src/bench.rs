@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use cortenforge::step;
 
-use crate::source::Source;
+use crate::source::{Limits, Source};
 use crate::text::{count, duration, facts, short, thousands};
 use crate::{Failure, seconds};
 
@@ -17,6 +17,8 @@ const ROLLOUT: usize = 1000;
 pub(crate) struct Args {
     /// MJCF file [default: the built-in marionette]
     model: Option<PathBuf>,
+    #[command(flatten)]
+    limits: Limits,
     /// Wall-clock seconds to measure for
     #[arg(long, value_name = "S", default_value = "2", value_parser = seconds)]
     seconds: f64,
@@ -26,7 +28,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
-    let source = Source::load(args.model.as_deref())?;
+    let source = Source::load(args.model.as_deref(), &args.limits)?;
     let model = &source.model;
     let start = source.start(args.keyframe.as_deref())?;
 

@@ -3,16 +3,16 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use cortenforge::Spec;
-
 use crate::Failure;
-use crate::source::Output;
+use crate::source::{Limits, Output};
 use crate::summary::sizes;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// MJCF file
     model: PathBuf,
+    #[command(flatten)]
+    limits: Limits,
     /// File to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -23,7 +23,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let failure = |error: cortenforge::Error| Failure(error.to_string());
-    let spec = Spec::from_file(&args.model).map_err(failure)?;
+    let spec = args.limits.loader()?.read_file(&args.model).map_err(failure)?;
     let loaded = spec.compile().map_err(failure)?;
     for warning in &loaded.warnings {
         let _ = writeln!(io::stderr(), "{warning}");

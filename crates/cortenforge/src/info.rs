@@ -6,7 +6,7 @@ use cortenforge::Model;
 use cortenforge::model::{Disable, ENUMS, Enable, GeomType, Integrator, JointType, NAMED, ObjType};
 
 use crate::Failure;
-use crate::source::Source;
+use crate::source::{Limits, Source};
 use crate::summary::sizes;
 use crate::text::{facts, label, short, table};
 
@@ -14,10 +14,12 @@ use crate::text::{facts, label, short, table};
 pub(crate) struct Args {
     /// MJCF file [default: the built-in marionette]
     model: Option<PathBuf>,
+    #[command(flatten)]
+    limits: Limits,
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
-    let source = Source::load(args.model.as_deref())?;
+    let source = Source::load(args.model.as_deref(), &args.limits)?;
     let model = &source.model;
     let mut report = format!("{}: {}\n", source.title, sizes(model));
     report += &format!("\nContents\n{}", facts(&contents(model)));

@@ -11,7 +11,7 @@ use sim_render::{Picture, Renderer};
 
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
-use crate::source::{Output, Source};
+use crate::source::{Limits, Output, Source};
 use crate::{Failure, Report, has_ending, seconds};
 
 /// All categories of things to draw.
@@ -21,6 +21,8 @@ const EVERYTHING: i32 = 7;
 pub(crate) struct Args {
     /// MJCF file [default: the built-in marionette]
     model: Option<PathBuf>,
+    #[command(flatten)]
+    limits: Limits,
     /// File to write: .png for a picture, .gif or .apng for a video
     #[arg(short, long, value_name = "FILE", value_parser = picture_file)]
     output: PathBuf,
@@ -85,7 +87,7 @@ fn find_camera(model: &Model, text: &str) -> Result<Camera, Failure> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Report, Failure> {
-    let source = Source::load(args.model.as_deref())?;
+    let source = Source::load(args.model.as_deref(), &args.limits)?;
     let model = &source.model;
     let mut data = source.start(args.keyframe.as_deref())?;
     let camera = match &args.camera {

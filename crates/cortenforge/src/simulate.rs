@@ -1,6 +1,7 @@
 //! `cortenforge simulate`: run a model, report, and write or draw its trajectory.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use cortenforge::{Data, Model, step};
@@ -9,7 +10,7 @@ use sim_viewer::Recording;
 use crate::controls::Inputs;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
-use crate::source::{Output, Source};
+use crate::source::{Limits, Output, Source};
 use crate::summary::{Summary, sizes};
 use crate::text::{count, facts, thousands};
 use crate::trajectory::{Quantity, Selection, Trajectory, energy};
@@ -25,6 +26,8 @@ const REPLAY_RATE: f64 = 60.0;
 pub(crate) struct Args {
     /// MJCF file [default: the built-in marionette]
     model: Option<PathBuf>,
+    #[command(flatten)]
+    limits: Limits,
     /// Seconds to simulate
     #[arg(long, value_name = "T", default_value = "5", value_parser = seconds)]
     time: f64,
@@ -85,6 +88,7 @@ impl Args {
     pub(crate) fn demo() -> Args {
         Args {
             model: None,
+            limits: Limits::default(),
             time: 5.0,
             keyframe: None,
             controls: None,
@@ -157,7 +161,7 @@ fn deviation(text: &str) -> Result<f64, String> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Report, Failure> {
-    let source = Source::load(args.model.as_deref())?;
+    let source = Source::load(args.model.as_deref(), &args.limits)?;
     let model = &source.model;
     let mut data = source.start(args.keyframe.as_deref())?;
     let steps = number_of_steps(args.time, model.opt.timestep)?;
@@ -186,6 +190,8 @@ pub(crate) fn run(args: &Args) -> Result<Report, Failure> {
 
     let before = energy(model, &mut data);
     let interrupt = Interrupt::listen();
+    let asked = interrupt.clone();
+    data.set_interrupt(Some(Arc::new(move || asked.asked())));
     let recording = page.is_some().then(|| Recording::new(model, &source.title));
     let mut simulation =
         Simulation { model, inputs, every, summary: Summary::default(), recording };

@@ -4,13 +4,37 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use cortenforge::model::ObjType;
-use cortenforge::{Data, Model, load_file, load_str};
+use cortenforge::{Data, Loader, Model, load_str, memory};
 
 use crate::Failure;
 use crate::text::model_name;
 
 /// The model that is simulated when none is named.
 const DEMO: &str = include_str!("../../../models/demo.xml");
+
+/// What models may do, for those who do not know where a model has come from.
+#[derive(clap::Args, Debug, Default)]
+pub(crate) struct Limits {
+    /// Read no file outside of this directory, whatever the model names
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+}
+
+impl Limits {
+    /// A loader within the limits, and within the memory that the environment allows.
+    pub(crate) fn loader(&self) -> Result<Loader, Failure> {
+        let mut loader = Loader::new();
+        if let Ok(text) = std::env::var("CORTENFORGE_MEMORY") {
+            let message =
+                || format!("error: CORTENFORGE_MEMORY is '{text}', not a size such as 4G");
+            loader = loader.memory(memory::parse_bytes(&text).ok_or_else(|| Failure(message()))?);
+        }
+        match &self.root {
+            None => Ok(loader),
+            Some(root) => loader.root(root).map_err(|error| Failure(error.to_string())),
+        }
+    }
+}
 
 /// A model with a name to print.
 pub(crate) struct Source {
@@ -23,9 +47,9 @@ pub(crate) struct Source {
 
 impl Source {
     /// Loads a model, or the built-in one. Warnings go to standard error.
-    pub(crate) fn load(path: Option<&Path>) -> Result<Source, Failure> {
+    pub(crate) fn load(path: Option<&Path>, limits: &Limits) -> Result<Source, Failure> {
         let loaded = match path {
-            Some(path) => load_file(path),
+            Some(path) => limits.loader()?.load_file(path),
             None => load_str(DEMO),
         };
         let loaded = loaded.map_err(|error| Failure(error.to_string()))?;
@@ -44,7 +68,8 @@ impl Source {
     /// Makes the data of a simulation that starts at a keyframe, given by name or index. Without
     /// one, models start in their reference state, and the built-in model where its show begins.
     pub(crate) fn start(&self, keyframe: Option<&str>) -> Result<Data, Failure> {
-        let mut data = Data::new(&self.model);
+        let mut data = Data::try_new(&self.model)
+            .map_err(|error| Failure(format!("error: cannot simulate: {error}")))?;
         match keyframe {
             Some(text) => data.reset_keyframe(&self.model, find_keyframe(&self.model, text)?),
             None if self.builtin => data.reset_keyframe(&self.model, 0),
@@ -72,31 +97,62 @@ pub(crate) fn find_keyframe(model: &Model, text: &str) -> Result<usize, Failure>
     })
 }
 
-/// A file that is written at the end. It is opened at once, so that a long simulation does not end
-/// in front of a closed door.
+/// A file that is written at the end. Its place is taken at once, by a file with a temporary name, so
+/// that a long simulation does not end in front of a closed door; the name is given to it when it is
+/// complete, so that no part of a file is left where the disk is full.
 pub(crate) struct Output {
     pub(crate) path: PathBuf,
     file: std::fs::File,
+    /// Removed when this is dropped, if it is still there.
+    temporary: Option<PathBuf>,
 }
 
 impl Output {
     /// Opens a file for writing.
     pub(crate) fn create(path: &Path) -> Result<Output, Failure> {
-        match std::fs::File::create(path) {
-            Ok(file) => Ok(Output { path: path.to_owned(), file }),
-            Err(error) => Err(Failure::writing(path, &error)),
+        let failure = |error| Failure::writing(path, &error);
+        let kind = std::fs::metadata(path);
+        if kind.as_ref().is_ok_and(|kind| !kind.is_file()) {
+            // a device or a pipe, or a directory, which fails
+            let file = std::fs::File::create(path).map_err(failure)?;
+            return Ok(Output { path: path.to_owned(), file, temporary: None });
         }
+        if kind.is_ok() {
+            // one that may not be written to stays, also where its directory may be
+            std::fs::File::options().write(true).open(path).map_err(failure)?;
+        }
+        let name = path.file_name().ok_or_else(|| failure(io::ErrorKind::InvalidInput.into()))?;
+        let mut temporary = std::ffi::OsString::from(".");
+        temporary.push(name);
+        temporary.push(format!(".{}.part", std::process::id()));
+        let temporary = path.with_file_name(temporary);
+        let file = std::fs::File::create(&temporary).map_err(failure)?;
+        Ok(Output { path: path.to_owned(), file, temporary: Some(temporary) })
     }
 
     /// Writes the file.
     pub(crate) fn write(
-        self,
+        mut self,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<PathBuf, Failure> {
-        let mut buffer = io::BufWriter::new(self.file);
-        match content(&mut buffer).and_then(|()| buffer.flush()) {
-            Ok(()) => Ok(self.path),
-            Err(error) => Err(Failure::writing(&self.path, &error)),
+        let failure = |error| Failure::writing(&self.path, &error);
+        let mut buffer = io::BufWriter::new(&self.file);
+        content(&mut buffer).and_then(|()| buffer.flush()).map_err(failure)?;
+        drop(buffer);
+        if let Some(temporary) = &self.temporary {
+            // a link stays one: what it leads to is replaced
+            let target = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
+            std::fs::rename(temporary, target).map_err(failure)?;
+            self.temporary = None;
+        }
+        Ok(std::mem::take(&mut self.path))
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        if let Some(temporary) = &self.temporary {
+            let _ = std::fs::remove_file(temporary);
         }
     }
 }

@@ -314,3 +314,38 @@ fn ctrl_c_keeps_what_was_done() {
     assert!(time.len() > 1 && time.is_sorted(), "{report}");
     assert!(fs::read_to_string(&svg).unwrap().ends_with("</svg>\n"));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_nothing_broken() {
+    let (folder, model) = cart("full_disk");
+    for (option, name) in [("--output", "a.csv"), ("--output", "a.npz"), ("--plot", "a.svg")] {
+        let path = folder.join(name).display().to_string();
+        // files of one block at most; writing more is an error, not a signal
+        let script = "trap '' XFSZ; ulimit -f 1; exec \"$@\"";
+        let mut command = Command::new("sh");
+        command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_cortenforge"), "simulate", &model]);
+        let done = command.args([option, &path]).output().expect("the command runs");
+        assert_eq!(done.status.code(), Some(1), "{}", stderr(&done));
+        assert!(stderr(&done).contains("cannot write"), "{}", stderr(&done));
+        let names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
+        assert_eq!(names.collect::<Vec<_>>(), ["cart.xml"]);
+    }
+}
+
+#[test]
+fn files_outside_of_the_root_are_refused() {
+    let (folder, _) = cart("root");
+    let root = folder.join("inside");
+    fs::create_dir(&root).unwrap();
+    let model = root.join("model.xml");
+    fs::write(&model, "<mujoco><include file='../cart.xml'/></mujoco>").unwrap();
+    let [folder, root, model] = [folder, root, model].map(|path| path.display().to_string());
+    for command in ["info", "simulate", "compile"] {
+        let refused = cortenforge(&[command, &model, "--root", &root]);
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(stderr(&refused).contains("outside"), "{}", stderr(&refused));
+    }
+    runs(&["info", &model]);
+    runs(&["info", &model, "--root", &folder]);
+}

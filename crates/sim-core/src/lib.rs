@@ -20,6 +20,7 @@ mod geometry;
 mod integrate;
 mod inverse;
 pub mod math;
+pub mod memory;
 pub mod model;
 mod passive;
 mod print;

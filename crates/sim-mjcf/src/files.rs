@@ -13,8 +13,8 @@ const MAX_BYTES: u64 = 256 << 20;
 /// Where the files of a model are.
 #[derive(Debug, Clone)]
 pub(crate) enum Files {
-    /// In a directory.
-    Directory(PathBuf),
+    /// In a directory, and below a root if there is one.
+    Directory { base: PathBuf, root: Option<Root> },
     /// In memory, by name.
     Memory(Arc<HashMap<String, Vec<u8>>>),
 }
@@ -23,7 +23,9 @@ impl Files {
     /// What finds them.
     pub(crate) fn resolver(&self) -> Resolver<'_> {
         match self {
-            Files::Directory(dir) => Resolver::Directory(dir.clone()),
+            Files::Directory { base, root } => {
+                Resolver::Directory { base: base.clone(), root: root.clone() }
+            }
             Files::Memory(files) => Resolver::Memory(Memory::new(files)),
         }
     }
@@ -32,10 +34,49 @@ impl Files {
 /// Finds the files that a model names.
 #[derive(Debug)]
 pub(crate) enum Resolver<'a> {
-    /// A directory that relative names start from.
-    Directory(PathBuf),
+    /// A directory that relative names start from, and one that no file may be outside of.
+    Directory { base: PathBuf, root: Option<Root> },
     /// A map from names to contents, and nothing else.
     Memory(Memory<'a>),
+}
+
+/// A directory that files have to be in, with symbolic links followed.
+#[derive(Debug, Clone)]
+pub(crate) struct Root(Arc<Path>);
+
+impl Root {
+    /// The root at an existing directory.
+    pub(crate) fn new(dir: &Path) -> std::io::Result<Root> {
+        let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
+        let dir = dir.canonicalize()?;
+        match dir.is_dir() {
+            true => Ok(Root(dir.into())),
+            false => Err(std::io::Error::other("it is not a directory")),
+        }
+    }
+
+    /// The directory.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.0
+    }
+
+    /// Whether a file is below the root; for one that does not exist, whether it would be.
+    fn holds(&self, path: &Path) -> bool {
+        if let Ok(real) = path.canonicalize() {
+            return real.starts_with(&self.0);
+        }
+        // the part of the path that exists, then names without a meaning yet
+        let Ok(path) = std::path::absolute(path) else { return false };
+        let mut known = path.as_path();
+        while let Some(parent) = known.parent() {
+            known = parent;
+            if let Ok(real) = known.canonicalize() {
+                let rest = path.strip_prefix(known).unwrap_or(&path);
+                return normal(&real.join(rest)).starts_with(&self.0);
+            }
+        }
+        false
+    }
 }
 
 /// Files held in memory. A file is found by its path, or else by the last part of it in upper or
@@ -127,7 +168,7 @@ impl Resolver<'_> {
     /// Where the files of these paths were looked for.
     fn places(&self, paths: &[PathBuf]) -> String {
         match self {
-            Resolver::Directory(base) => {
+            Resolver::Directory { base, .. } => {
                 let quoted = |path: &PathBuf| {
                     let path = base.join(path);
                     format!("'{}'", std::path::absolute(&path).unwrap_or(path).display())
@@ -142,7 +183,10 @@ impl Resolver<'_> {
     /// Whether there is such a file.
     pub(crate) fn exists(&self, path: &Path) -> bool {
         match self {
-            Resolver::Directory(base) => base.join(path).is_file(),
+            Resolver::Directory { base, root } => {
+                let path = base.join(path);
+                root.as_ref().is_none_or(|root| root.holds(&path)) && path.is_file()
+            }
             Resolver::Memory(memory) => memory.key(&normal(path)).is_some(),
         }
     }
@@ -150,7 +194,7 @@ impl Resolver<'_> {
     /// The path from the root, if files are looked for in directories.
     pub(crate) fn absolute(&self, path: &Path) -> Option<PathBuf> {
         match self {
-            Resolver::Directory(base) => std::path::absolute(base.join(path).join(".")).ok(),
+            Resolver::Directory { base, .. } => std::path::absolute(base.join(path).join(".")).ok(),
             Resolver::Memory(_) => None,
         }
     }
@@ -158,7 +202,7 @@ impl Resolver<'_> {
     /// The path that tells the file from others.
     fn identity(&self, path: PathBuf) -> PathBuf {
         match self {
-            Resolver::Directory(_) => path,
+            Resolver::Directory { .. } => path,
             Resolver::Memory(memory) => memory.key(&path).map_or(path, PathBuf::from),
         }
     }
@@ -172,7 +216,14 @@ impl Resolver<'_> {
     /// Reads a file if there is one.
     fn look(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
         match self {
-            Resolver::Directory(base) => read_file(&base.join(path)),
+            Resolver::Directory { base, root } => {
+                let path = base.join(path);
+                if root.as_ref().is_some_and(|root| !root.holds(&path)) {
+                    let reason = "it is outside of the directory that files may be in";
+                    return Err(ReadError::Unusable(reason.into()));
+                }
+                read_file(&path)
+            }
             Resolver::Memory(memory) => match memory.key(path).map(|key| &memory.files[key]) {
                 Some(bytes) if bytes.len() as u64 > MAX_BYTES => Err(too_large()),
                 bytes => Ok(bytes.cloned()),
@@ -220,4 +271,27 @@ fn read_file(path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
 
 fn too_large() -> ReadError {
     ReadError::Unusable(format!("it is larger than {} MB", MAX_BYTES >> 20))
+}
+
+/// Writes a file that is complete or not there: to a temporary name in the same directory, which
+/// becomes the name of the file in the end. Devices and pipes are written to directly.
+pub fn write_file(path: impl AsRef<Path>, bytes: &[u8]) -> std::io::Result<()> {
+    let path = path.as_ref();
+    if path.metadata().is_ok_and(|kind| !kind.is_file()) {
+        return std::fs::write(path, bytes);
+    }
+    let name =
+        path.file_name().ok_or_else(|| std::io::Error::other("the path has no file name"))?;
+    let mut temporary = std::ffi::OsString::from(".");
+    temporary.push(name);
+    temporary.push(format!(".{}.part", std::process::id()));
+    let temporary = path.with_file_name(temporary);
+    // a link stays one: what it leads to is replaced
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let written =
+        std::fs::write(&temporary, bytes).and_then(|()| std::fs::rename(&temporary, target));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&temporary);
+    }
+    written
 }

@@ -55,6 +55,7 @@ mod compile;
 mod eigen;
 mod error;
 mod files;
+mod loader;
 mod mjcf;
 mod nth_element;
 mod pose;
@@ -64,12 +65,14 @@ mod urdf;
 mod xml;
 
 pub use error::{Error, Pos, Subject, Warning};
+pub use files::write_file;
+pub use loader::Loader;
 pub use mjcf::{SchemaElement, schema};
 pub use spec::Spec;
 pub use urdf::UrdfOptions;
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -108,20 +111,7 @@ impl Spec {
     /// Reads a model from a file. Files that it names are looked up from its directory.
     #[doc(alias = "mj_parseXML")]
     pub fn from_file(path: impl AsRef<Path>) -> Result<Spec, Error> {
-        Spec::from_urdf_file(path, &UrdfOptions::default())
-    }
-
-    /// Reads a model from a file. If that is URDF, the options say what to make of it.
-    pub fn from_urdf_file(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Spec, Error> {
-        let path = path.as_ref();
-        let base = path.parent().map(Path::to_owned).unwrap_or_default();
-        let file = path.file_name().map(PathBuf::from).unwrap_or_default();
-        let resolver = Resolver::Directory(base);
-        let name = path.display().to_string();
-        let bytes = resolver.read(&file).map_err(|error| error.about(&name, Error::new))?;
-        let text = xml::decode(bytes)
-            .map_err(|reason| Error::new(format!("cannot read '{name}': {reason}")))?;
-        Spec::read(name, text, &file, &resolver, options)
+        Loader::new().read_file(path)
     }
 
     /// Reads a model from text. Files that it names are looked up from the current directory.
@@ -133,14 +123,7 @@ impl Spec {
 
     /// Reads a model from text. Files that it names are looked up from the directory `dir`.
     pub fn from_str_in(xml: &str, dir: impl AsRef<Path>) -> Result<Spec, Error> {
-        let resolver = Resolver::Directory(dir.as_ref().to_owned());
-        Spec::read_text(xml, &resolver, &UrdfOptions::default())
-    }
-
-    /// Reads a model from text. If that is URDF, the options say what to make of it. Files that it
-    /// names are looked up from the current directory.
-    pub fn from_urdf_str(xml: &str, options: &UrdfOptions) -> Result<Spec, Error> {
-        Spec::read_text(xml, &Resolver::Directory(PathBuf::new()), options)
+        Loader::new().read_str_in(xml, dir)
     }
 
     /// Reads a model from text. Files that it names are looked up in `assets`, and nowhere else.
@@ -170,8 +153,8 @@ impl Spec {
         sources.add(name, text, None);
         match mjcf::read(&mut sources, file, resolver, options) {
             Ok((mut spec, warnings)) => {
-                if let Resolver::Directory(dir) = resolver {
-                    spec.files = Files::Directory(dir.clone());
+                if let Resolver::Directory { base, root } = resolver {
+                    spec.files = Files::Directory { base: base.clone(), root: root.clone() };
                 }
                 spec.warnings = warnings.into_iter().map(|w| w.locate(&sources)).collect();
                 spec.sources = Arc::new(sources);

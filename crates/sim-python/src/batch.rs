@@ -1,6 +1,7 @@
 //! Many simulations at once: what the modules `cortenforge.rollout` and `cortenforge.batch` are
 //! made of.
 
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -9,12 +10,14 @@ use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use sim_core::batch::{Batch, BatchError, Controls, Pool, Rollout, Status, Trajectories, Watch};
 use sim_core::fields::Array;
+use sim_core::memory::check_available;
 use sim_core::model::{Solver, State};
 use sim_core::{Data, Model};
 
 use crate::arguments::{Output, numbers};
 use crate::data::MjData;
-use crate::guard::{FatalError, caught, check_sizes};
+use crate::exit::{attached, detached};
+use crate::guard::{FatalError, caught, check_sizes, memory_error};
 use crate::model::MjModel;
 use crate::raw::Storage;
 
@@ -54,12 +57,12 @@ fn watched<R: Send>(
             return;
         }
         *looked = Instant::now();
-        if let Err(error) = Python::attach(|py| py.check_signals()) {
+        if let Err(error) = attached(|py| py.check_signals()) {
             *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
             watch.cancel();
         }
     });
-    let result = py.detach(|| caught(|| call(&watch)));
+    let result = detached(py, || caught(|| call(&watch)));
     drop(watch);
     match raised.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) => Err(error),
@@ -84,6 +87,70 @@ fn check_output(name: &str, array: Output<'_, '_>) -> PyResult<()> {
     Ok(())
 }
 
+/// Checks that outputs are not in the memory of the models and data of the same call, whatever way
+/// they have come about, nor in each other's.
+fn check_apart(
+    outputs: &[(&str, Option<Output<'_, '_>>)],
+    models: &[&Model],
+    data: &[Bound<'_, MjData>],
+) -> PyResult<()> {
+    let outputs: Vec<(&str, Range<usize>)> = outputs
+        .iter()
+        .filter_map(|(name, array)| array.map(|array| (*name, array_memory(array))))
+        .filter(|(_, range)| !range.is_empty())
+        .collect();
+    let meets = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
+    let check = |memory: Range<usize>| match outputs.iter().find(|(_, range)| meets(range, &memory))
+    {
+        None => Ok(()),
+        Some((name, _)) => {
+            Err(PyValueError::new_err(format!("{name} is part of a model or of its data")))
+        }
+    };
+    for model in models {
+        check(memory(std::slice::from_ref(*model)))?;
+        for field in Model::FIELDS {
+            model.array(field.name).map_or(Ok(()), |array| check(numbers_memory(array)))?;
+        }
+    }
+    for data in data {
+        let data = data.get().shared.read()?;
+        check(memory(std::slice::from_ref(&*data)))?;
+        check(memory(&data.solver))?;
+        for field in Data::FIELDS {
+            data.array(field.name).map_or(Ok(()), |array| check(numbers_memory(array)))?;
+        }
+    }
+    for (i, (name, range)) in outputs.iter().enumerate() {
+        if let Some((other, _)) = outputs[i + 1..].iter().find(|(_, other)| meets(range, other)) {
+            return Err(PyValueError::new_err(format!("{name} and {other} overlap")));
+        }
+    }
+    Ok(())
+}
+
+/// The addresses of a slice.
+fn memory<T>(slice: &[T]) -> Range<usize> {
+    let start = slice.as_ptr().addr();
+    start..start + size_of_val(slice)
+}
+
+fn numbers_memory(array: Array<'_>) -> Range<usize> {
+    match array {
+        Array::F64(x) => memory(x),
+        Array::F32(x) => memory(x),
+        Array::I32(x) => memory(x),
+        Array::I64(x) => memory(x),
+        Array::U8(x) | Array::Char(x) => memory(x),
+    }
+}
+
+/// The addresses of a contiguous array.
+fn array_memory(array: Output<'_, '_>) -> Range<usize> {
+    let start = array.data().addr();
+    start..start + array.len() * size_of::<f64>()
+}
+
 fn check_size(name: &str, found: usize, expected: usize) -> PyResult<()> {
     if found == expected {
         return Ok(());
@@ -102,7 +169,7 @@ struct PyRollout {
 impl PyRollout {
     #[new]
     fn new(py: Python<'_>, nthread: usize) -> PyResult<PyRollout> {
-        let pool = py.detach(|| caught(|| Pool::new(nthread)))?.map_err(value_error)?;
+        let pool = detached(py, || caught(|| Pool::new(nthread)))?.map_err(value_error)?;
         Ok(PyRollout { pool, nthread })
     }
 
@@ -178,6 +245,7 @@ impl PyRollout {
             check_size("sensordata", sensordata.len(), nbatch * nstep * model.nsensordata)?;
             check_output("sensordata", sensordata)?;
         }
+        check_apart(&[("state", state), ("sensordata", sensordata)], &models, &data)?;
 
         // inputs are copied: they may be part of the data
         let initial_state = numbers(initial_state)?;
@@ -231,7 +299,9 @@ impl PyBatch {
         nthread: usize,
     ) -> PyResult<PyBatch> {
         let model = model.get().shared.read()?.clone();
-        let batch = py.detach(|| caught(|| Batch::new(model, nbatch, nthread)))?;
+        let bytes = model.data_memory().saturating_mul(nbatch);
+        check_available(bytes).map_err(memory_error)?;
+        let batch = detached(py, || caught(|| Batch::new(model, nbatch, nthread)))?;
         Ok(PyBatch { batch: batch.map_err(value_error)? })
     }
 

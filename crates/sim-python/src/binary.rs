@@ -31,15 +31,17 @@ fn mj_saveModel(
             Err(FatalError::new_err("bufwrite: attempting to write outside model buffer"))
         }
         (Some(buffer), _) => arguments::write(buffer, &bytes),
-        (None, Some(filename)) => match guard::caught(|| std::fs::write(&filename, bytes))? {
-            Ok(()) => Ok(()),
-            // as in MuJoCo, a file that cannot be written is a warning
-            Err(error) => {
-                let text = format!("Could not open file '{}': {error}", filename.display());
-                let text = std::ffi::CString::new(text.replace('\0', "\u{fffd}"))?;
-                PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
+        (None, Some(filename)) => {
+            match guard::caught(|| sim_mjcf::write_file(&filename, &bytes))? {
+                Ok(()) => Ok(()),
+                // as in MuJoCo, a file that cannot be written is a warning
+                Err(error) => {
+                    let text = format!("Could not open file '{}': {error}", filename.display());
+                    let text = std::ffi::CString::new(text.replace('\0', "\u{fffd}"))?;
+                    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
+                }
             }
-        },
+        }
         (None, None) => {
             Err(PyTypeError::new_err("mj_saveModel needs the name of a file or a buffer"))
         }

@@ -14,6 +14,7 @@ use sim_core::model::Stage;
 use sim_core::{Callbacks, Data, Model, NoCallbacks};
 
 use crate::data::MjData;
+use crate::exit::attached;
 use crate::guard::{raise, with_data};
 use crate::model::MjModel;
 use crate::warnings;
@@ -232,7 +233,7 @@ impl FromPython {
         result: impl FnOnce(Bound<'_, PyAny>) -> PyResult<R>,
     ) -> Option<R> {
         let _depth = Depth::deeper();
-        let returned = Python::attach(|py| {
+        let returned = attached(|py| {
             let function = match &self.given {
                 Some(given) => given[event as usize].as_ref().map(|f| f.clone_ref(py)),
                 None => get_function(py, event),

@@ -9,11 +9,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sim_core::data::MAX_ISLANDS;
 use sim_core::fields::{Array, ArrayMut, Element, Field};
+use sim_core::memory::check_available;
 use sim_core::{Data, Model};
 
 use crate::attributes::{Entry, Made, Slot, Struct, Table, entries as table_entries, fill};
 use crate::contact::ContactList;
-use crate::guard::{FatalError, caught, with_model};
+use crate::guard::{FatalError, caught, interrupted, memory_error, with_model};
 use crate::model::MjModel;
 use crate::raw::{Place, Storage};
 use crate::records::RecordList;
@@ -252,6 +253,8 @@ impl MjData {
             sizes[index.expect("dimensions of fixed arrays are sizes")]
         };
         let memory = Memory::new(model.get(), &data);
+        let mut data = data;
+        data.set_interrupt(Some(Arc::new(interrupted)));
         let shared = Simulation::new(data);
         let storage = Storage::new(py, &shared)?;
         let mut guard = shared.write().expect("just made");
@@ -324,8 +327,13 @@ impl MjData {
     }
 
     fn duplicate(&self, model: &Bound<'_, MjModel>) -> PyResult<Py<MjData>> {
-        let data = self.shared.read()?.clone();
-        MjData::make(model, data)
+        let data = self.shared.read()?;
+        let rows = Data::arena_bytes(data.ncon, data.nefc, data.nJ);
+        let bytes = self.memory.nbuffer.saturating_add(rows.saturating_mul(2));
+        check_available(bytes).map_err(memory_error)?;
+        let copy = caught(|| data.clone())?;
+        drop(data);
+        MjData::make(model, copy)
     }
 }
 
@@ -339,9 +347,10 @@ impl MjData {
         }
         let model = model.cast::<MjModel>()?;
         let data = with_model(py, model.get(), |model| {
-            let data = Data::new(model);
-            data.check_init_sleep(model).map(|()| data)
+            let data = Data::try_new(model)?;
+            Ok(data.check_init_sleep(model).map(|()| data))
         })?;
+        let data = data.map_err(memory_error)?;
         let data = data.map_err(|error| FatalError::new_err(error.to_string()))?;
         caught(|| MjData::wrap(model, data))?
     }

@@ -13,8 +13,9 @@ use crate::arguments::{Output, check_len, check_matrix, is_vector, numbers, vect
 use crate::callbacks::{measures_time, with_callbacks};
 use crate::contact::MjContact;
 use crate::data::MjData;
+use crate::exit::detached;
 use crate::guard::{
-    FatalError, caught, check_sizes, renew_work, with_data, with_data_read, with_model,
+    FatalError, caught, check_sizes, explained, with_data, with_data_read, with_model,
 };
 use crate::model::MjModel;
 
@@ -389,12 +390,13 @@ fn mj_setConst(py: Python<'_>, m: &Bound<'_, MjModel>, d: &Bound<'_, MjData>) ->
     let mut model = m.get().shared.write()?;
     let mut data = d.get().shared.write()?;
     let (model, data) = (&mut *model, &mut *data);
-    py.detach(|| {
-        let result = caught(|| model.set_const(data));
-        if result.is_err() {
-            renew_work(model, data);
-        }
-        result
+    detached(py, || {
+        // the scratch space belongs to the data, and needs a model that nobody writes to
+        caught(|| data.renew_scratch(model))?;
+        caught(|| model.set_const(data)).map_err(|error| {
+            data.abandon_scratch();
+            explained(error, model)
+        })
     })
 }
 
@@ -566,7 +568,7 @@ fn mj_setKeyframe(
         })
     })?;
     let (model, data) = (&mut *model, &*data);
-    py.detach(|| {
+    detached(py, || {
         caught(|| {
             model.key_time[k] = data.time;
             model.key_qpos[k * model.nq..][..model.nq].copy_from_slice(&data.qpos);
@@ -602,9 +604,9 @@ fn mj_saveLastXML(py: Python<'_>, filename: PathBuf, m: &Bound<'_, MjModel>) -> 
     let text = with_model(py, m.get(), |model| spec.to_reference_xml_of(model))?;
     let text = match text {
         Some(text) => text,
-        None => py.detach(|| caught(|| spec.to_reference_xml()))?,
+        None => detached(py, || caught(|| spec.to_reference_xml()))?,
     };
-    std::fs::write(&filename, text).map_err(|error| {
+    sim_mjcf::write_file(&filename, text.as_bytes()).map_err(|error| {
         FatalError::new_err(format!("cannot write '{}': {error}", filename.display()))
     })
 }

@@ -6,8 +6,9 @@ use sim_core::model::LengthRangeMode;
 
 use crate::arguments::object;
 use crate::data::MjData;
+use crate::exit::detached;
 use crate::functions::add;
-use crate::guard::{FatalError, caught, check_sizes, renew_work, with_model};
+use crate::guard::{FatalError, caught, check_sizes, explained, with_model};
 use crate::model::MjModel;
 
 /// How the length ranges of actuators are found; all zero until `mj_defaultLROpt` fills it.
@@ -123,14 +124,14 @@ fn mj_setLengthRange(
     let mut model = m.get().shared.write()?;
     let mut data = d.get().shared.write()?;
     let (model, data) = (&mut *model, &mut *data);
-    let range = py.detach(|| {
-        let result = caught(|| {
-            options.concerns(model, actuator).then(|| options.find(model, data, actuator))
-        });
-        if result.is_err() {
-            renew_work(model, data);
-        }
-        result
+    let range = detached(py, || {
+        caught(|| data.renew_scratch(model))?;
+        let find =
+            || options.concerns(model, actuator).then(|| options.find(model, data, actuator));
+        caught(find).map_err(|error| {
+            data.abandon_scratch();
+            explained(error, model)
+        })
     })?;
     match range {
         None => Ok(()),

@@ -8,7 +8,7 @@
 //! - `attributes`, `records`, `contact`, `named`: how tables look from Python;
 //! - `model`, `data`: the two main classes; `state`: copies of them as dictionaries;
 //! - `guard`: how calls enter the engine; `callbacks`, `warnings`: how the engine calls Python
-//!   functions;
+//!   functions; `exit`: what becomes of threads when the interpreter ends;
 //! - `functions`, `pipeline`, `length_range`, `spatial`, `constraint`, `ray`, `mju`, `linear`,
 //!   `derivatives`: the functions of the module, `arguments`: what they check;
 //! - `batch`: many simulations at once; `binary`: models as bytes; `constants`:
@@ -27,6 +27,7 @@ mod constraint;
 mod contact;
 mod data;
 mod derivatives;
+mod exit;
 mod functions;
 mod guard;
 mod length_range;
@@ -60,6 +61,7 @@ pub(crate) const REFERENCE: &str = "3.5.0";
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     guard::install_hook();
+    exit::register(module)?;
 
     module.add("__version__", REFERENCE)?;
     module.add("engine_version", env!("CARGO_PKG_VERSION"))?;

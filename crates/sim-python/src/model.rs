@@ -12,10 +12,12 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict};
 use sim_core::Model;
 use sim_core::fields::Scalar;
-use sim_mjcf::{Loaded, Spec};
+use sim_core::memory::check_available;
+use sim_mjcf::{Loaded, Loader, Spec};
 
 use crate::attributes::{Entry, Slot, Struct, Table, is_text};
-use crate::guard::{caught, with_model};
+use crate::exit::detached;
+use crate::guard::{caught, memory_error, memory_limit, with_model};
 use crate::raw::{Place, Shared, Storage};
 use crate::records::{MjVisual, Record};
 use crate::state;
@@ -110,8 +112,9 @@ impl MjModel {
     }
 
     fn duplicate(&self, py: Python<'_>) -> PyResult<Py<MjModel>> {
-        let model = self.shared.read()?.clone();
-        MjModel::make(py, model, self.load_warnings.clone(), self.spec.clone())
+        let model = self.shared.read()?;
+        check_available(model.memory()).map_err(memory_error)?;
+        MjModel::make(py, model.clone(), self.load_warnings.clone(), self.spec.clone())
     }
 
     /// The fields by name, as `_from_fields` takes them.
@@ -133,6 +136,15 @@ impl MjModel {
 fn compiled(spec: Spec) -> Result<(Spec, Loaded), sim_mjcf::Error> {
     let loaded = spec.compile()?;
     Ok((spec, loaded))
+}
+
+/// A loader with the limits of the environment, that keeps to the directory `root`.
+pub(crate) fn loader(root: Option<PathBuf>) -> PyResult<Loader> {
+    let loader = Loader::new().memory(memory_limit()?);
+    match root {
+        None => Ok(loader),
+        Some(root) => loader.root(root).map_err(|error| PyValueError::new_err(error.to_string())),
+    }
 }
 
 /// Copies the files that were given by name; no two may share the name without folders.
@@ -165,29 +177,34 @@ fn loaded(
 #[pymethods]
 impl MjModel {
     /// Loads a model from an MJCF file.
+    /// With `root`, neither the file nor those that it names may be outside of that directory.
     #[staticmethod]
-    #[pyo3(signature = (filename, assets = None))]
+    #[pyo3(signature = (filename, assets = None, *, root = None))]
     fn from_xml_path(
         py: Python<'_>,
         filename: PathBuf,
         assets: Option<&Bound<'_, PyDict>>,
+        root: Option<PathBuf>,
     ) -> PyResult<Py<MjModel>> {
         if assets.is_some_and(|assets| !assets.is_empty()) {
             return Err(PyValueError::new_err(
                 "assets cannot be given along with a file: pass its text to from_xml_string",
             ));
         }
-        loaded(py, py.detach(|| caught(|| Spec::from_file(&filename).and_then(compiled))))
+        let loader = loader(root)?;
+        loaded(py, detached(py, || caught(|| loader.read_file(&filename).and_then(compiled))))
     }
 
     /// Loads a model from MJCF text. Files that it names are looked up in `assets`, a dictionary
-    /// from file name to bytes.
+    /// from file name to bytes; without `assets`, in the current directory or in `root`, which they
+    /// may not be outside of.
     #[staticmethod]
-    #[pyo3(signature = (xml, assets = None))]
+    #[pyo3(signature = (xml, assets = None, *, root = None))]
     fn from_xml_string(
         py: Python<'_>,
         xml: &Bound<'_, PyAny>,
         assets: Option<HashMap<String, PyBackedBytes>>,
+        root: Option<PathBuf>,
     ) -> PyResult<Py<MjModel>> {
         let xml: PyBackedStr = match xml.cast::<PyBytes>() {
             Ok(bytes) => bytes.call_method1("decode", ("utf-8",))?.extract()?,
@@ -195,11 +212,12 @@ impl MjModel {
         };
         let xml = &*xml;
         let assets = assets.map(named_files).transpose()?;
+        let loader = loader(root)?;
         let load = || match &assets {
-            Some(assets) => Spec::from_str_with_assets(xml, assets),
-            None => Spec::from_str(xml),
+            Some(assets) => loader.read_str_with_assets(xml, assets),
+            None => loader.read_str(xml),
         };
-        loaded(py, py.detach(|| caught(|| load().and_then(compiled))))
+        loaded(py, detached(py, || caught(|| load().and_then(compiled))))
     }
 
     /// Loads a model from a binary MJB file of MuJoCo 3.5.0, looked up in `assets` first.
@@ -213,14 +231,15 @@ impl MjModel {
         let fault = |reason: String| {
             PyValueError::new_err(format!("mj_loadModel: failed to load from mjb\n{reason}"))
         };
+        let limit = memory_limit()?;
         let given = assets.as_ref().zip(filename.to_str()).and_then(|(a, name)| a.get(name));
         let model = match given {
-            Some(bytes) => caught(|| Model::from_bytes(bytes))?,
+            Some(bytes) => caught(|| Model::from_bytes_within(bytes, limit))?,
             None => {
                 let bytes = std::fs::read(&filename).map_err(|error| {
                     fault(format!("cannot read '{}': {error}", filename.display()))
                 })?;
-                py.detach(|| caught(|| Model::from_bytes(&bytes)))?
+                detached(py, || caught(|| Model::from_bytes_within(&bytes, limit)))?
             }
         };
         let model = model.map_err(|error| fault(error.to_string()))?;
@@ -251,7 +270,8 @@ impl MjModel {
     /// Makes a model from sizes, arrays and options by name, as `_fields` returns them.
     #[staticmethod]
     fn _from_fields(fields: &Bound<'_, PyDict>) -> PyResult<Py<MjModel>> {
-        let model = caught(|| state::model_from(fields))??;
+        let limit = memory_limit()?;
+        let model = caught(|| state::model_from(fields, limit))??;
         MjModel::make(fields.py(), model, Vec::new(), None)
     }
 

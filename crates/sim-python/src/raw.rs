@@ -54,7 +54,7 @@ pub(crate) struct Shared<T> {
 unsafe impl<T: Send + Sync> Sync for Shared<T> {}
 
 /// A number that no other living thread has.
-fn this_thread() -> usize {
+pub(crate) fn this_thread() -> usize {
     thread_local!(static MARK: u8 = const { 0 });
     MARK.with(|mark| std::ptr::from_ref(mark).addr())
 }
@@ -315,12 +315,19 @@ impl Place {
 
     /// The same field of the elements of a slice of structs, `self` being that of the first. One
     /// row per struct.
-    pub(crate) fn across<T>(self, structs: &[T]) -> Place {
+    pub(crate) fn across<T>(self, structs: &mut [T]) -> Place {
+        let len = structs.len();
+        // from all structs, since a pointer to the field of one may not be used for others
+        let start = NonNull::from(structs).cast::<u8>();
+        let offset = self.ptr.addr().get() - start.addr().get();
+        assert!(offset < size_of::<T>(), "the field is one of the first struct");
+        // SAFETY: the offset stays inside the slice, which has a first struct.
+        let ptr = unsafe { start.add(offset) };
         let width = self.rows * self.cols;
         let stride = size_of::<T>() / self.number_size();
         assert_eq!(stride * self.number_size(), size_of::<T>());
         let ndim = if self.ndim == 0 { 1 } else { 2 };
-        Place { ndim, rows: structs.len(), cols: width, stride, ..self }
+        Place { ptr, ndim, rows: len, cols: width, stride, ..self }
     }
 
     fn number_size(&self) -> usize {

@@ -7,6 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use sim_render::{Canvas, Picture, Renderer, TextSize};
 
+use crate::exit::detached;
 use crate::guard::{FatalError, caught, with_model};
 use crate::model::MjModel;
 use crate::scene::SceneStore;
@@ -94,7 +95,7 @@ impl RenderStore {
         let mut inner = self.lock()?;
         let scene = scene.lock()?;
         let (inner, scene) = (&mut *inner, &*scene);
-        py.detach(|| {
+        detached(py, || {
             caught(|| {
                 let whole = rect == [0, 0, inner.picture.width as i64, inner.picture.height as i64];
                 if whole {
@@ -114,7 +115,7 @@ impl RenderStore {
         let inner = self.lock()?;
         let [left, bottom, width, height] = rect.map(|x| x.max(0) as usize);
         let picture = &inner.picture;
-        let mut rgb = vec![0; 3 * width * height];
+        let mut rgb = zeros(width.saturating_mul(height).saturating_mul(3))?;
         for y in 0..height.min(picture.height.saturating_sub(bottom)) {
             let n = width.min(picture.width.saturating_sub(left));
             let from = 3 * ((bottom + y) * picture.width + left);
@@ -133,7 +134,7 @@ impl RenderStore {
         let inner = self.lock()?;
         let [left, bottom, width, height] = rect.map(|x| x.max(0) as usize);
         let picture = &inner.picture;
-        let mut depth = vec![0.0; width * height];
+        let mut depth = zeros(width.saturating_mul(height))?;
         for y in 0..height.min(picture.height.saturating_sub(bottom)) {
             let n = width.min(picture.width.saturating_sub(left));
             let from = (bottom + y) * picture.width + left;
@@ -232,4 +233,11 @@ fn paste(part: &Picture, picture: &mut Picture, left: i64, bottom: i64) {
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<RenderStore>()
+}
+
+/// As many zeros as are asked for, if there is memory for them.
+fn zeros<T: Copy + Default>(count: usize) -> PyResult<Vec<T>> {
+    let bytes = count.saturating_mul(size_of::<T>());
+    sim_core::memory::check_available(bytes).map_err(crate::guard::memory_error)?;
+    Ok(vec![T::default(); count])
 }

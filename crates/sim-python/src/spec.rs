@@ -15,10 +15,10 @@ use sim_mjcf::spec::{
     Alternative, Attachment, Body, Class, Element, Frame, Id, InBody, KindVisitor, Orientation,
     Reflect, Site, Tendon, TendonKind, TreeVisitor, Value, Wrap, WrapKind, kinds,
 };
-use sim_mjcf::{Error, SchemaElement, Spec, UrdfOptions, schema};
+use sim_mjcf::{Error, Loader, SchemaElement, Spec, UrdfOptions, schema};
 
 use crate::guard::caught;
-use crate::model::MjModel;
+use crate::model::{MjModel, loader};
 
 /// A handle as a number.
 type Handle = u64;
@@ -343,8 +343,10 @@ impl SpecCore {
     }
 
     #[staticmethod]
-    fn from_file(py: Python<'_>, path: PathBuf) -> PyResult<SpecCore> {
-        let spec = caught(|| Spec::from_file(&path))?.map_err(failure)?;
+    #[pyo3(signature = (path, root = None))]
+    fn from_file(py: Python<'_>, path: PathBuf, root: Option<PathBuf>) -> PyResult<SpecCore> {
+        let loader = loader(root)?;
+        let spec = caught(|| loader.read_file(&path))?.map_err(failure)?;
         SpecCore::make(py, spec)
     }
 
@@ -361,20 +363,24 @@ impl SpecCore {
         turn_inertia: bool,
     ) -> PyResult<SpecCore> {
         let options = UrdfOptions { packages, mimic, free_base, keep_visual, turn_inertia };
-        let spec = caught(|| Spec::from_urdf_file(&path, &options))?.map_err(failure)?;
+        let loader = Loader::new().urdf(options);
+        let spec = caught(|| loader.read_file(&path))?.map_err(failure)?;
         SpecCore::make(py, spec)
     }
 
     #[staticmethod]
+    #[pyo3(signature = (xml, assets, root = None))]
     fn from_string(
         py: Python<'_>,
         xml: &str,
         assets: Option<&Bound<'_, PyDict>>,
+        root: Option<PathBuf>,
     ) -> PyResult<SpecCore> {
         let assets = assets.map(bytes_of).transpose()?;
+        let loader = loader(root)?;
         let spec = caught(|| match &assets {
-            Some(assets) => Spec::from_str_with_assets(xml, assets),
-            None => Spec::from_str(xml),
+            Some(assets) => loader.read_str_with_assets(xml, assets),
+            None => loader.read_str(xml),
         })?;
         SpecCore::make(py, spec.map_err(failure)?)
     }

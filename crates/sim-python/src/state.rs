@@ -70,6 +70,16 @@ pub(crate) fn restore_rows(fields: &Bound<'_, PyDict>, data: &mut Data) -> PyRes
     let given: [usize; 9] = given.extract()?;
     let spoiled = || PyValueError::new_err("the constraint rows of the data make no sense");
 
+    let nv = data.qvel.len();
+    let [_, ne, nf, nl, nefc, entries, products, islands, island_dofs] = given;
+    let rows = ne.saturating_add(nf).saturating_add(nl);
+    if rows > nefc
+        || entries > nefc.saturating_mul(nv)
+        || products > nefc.saturating_mul(nefc)
+        || islands.max(island_dofs) > nv
+    {
+        return Err(spoiled());
+    }
     let mut contacts = Vec::new();
     for field in Contact::FIELDS {
         let name = format!("contact.{}", field.name);
@@ -111,7 +121,9 @@ pub(crate) fn restore_rows(fields: &Bound<'_, PyDict>, data: &mut Data) -> PyRes
 
 /// Makes a model from its sizes, options and arrays by name; options that are not given keep their
 /// defaults, arrays must be complete.
-pub(crate) fn model_from(fields: &Bound<'_, PyDict>) -> PyResult<Model> {
+///
+/// The model and its data must not take more than `limit` bytes.
+pub(crate) fn model_from(fields: &Bound<'_, PyDict>, limit: usize) -> PyResult<Model> {
     let mut model = Model::default();
     for (name, _) in Model::SIZES {
         *model.size_mut(name).expect("sizes are in the table") =
@@ -129,6 +141,10 @@ pub(crate) fn model_from(fields: &Bound<'_, PyDict>) -> PyResult<Model> {
             return Err(PyValueError::new_err(format!("'{}' has the wrong length", field.name)));
         }
     }
+    model.check_memory(limit).map_err(|error| {
+        PyValueError::new_err(format!("the sizes of the model ask for too much: {error}"))
+    })?;
+    model.arena_limit = limit / 2;
     model.allocate();
     for field in Model::FIELDS {
         let array = model.array_mut(field.name).expect("fields of the table are in the table");

@@ -117,3 +117,59 @@ def test_vector_environments_with_spawn(tmp_path):
   script.write_text(VECTOR)
   done = run('-m', 'cortenforge.as_mujoco', script)
   assert done.stdout == '(2, 4) True\n', done.stderr
+
+
+SUBPROCESSES = '''
+import sys
+
+import numpy as np
+from stable_baselines3.common.vec_env import SubprocVecEnv
+
+
+def make():
+  import gymnasium
+  import mujoco
+  assert mujoco.__name__ == 'cortenforge', mujoco
+  return gymnasium.make('InvertedPendulum-v5')
+
+
+def main():
+  envs = SubprocVecEnv([make, make], start_method=sys.argv[1])
+  envs.seed(3)
+  envs.reset()
+  for _ in range(5):
+    observations, *_ = envs.step(np.zeros((2, 1), np.float32))
+  envs.close()
+  print(observations.shape, np.all(np.isfinite(observations)))
+
+
+if __name__ == '__main__':
+  main()
+'''
+
+# any name of a module is a class; SubprocVecEnv needs neither networks nor tables
+STUB = '''
+import sys, types
+def __getattr__(name):
+  if name.startswith('__'):
+    raise AttributeError(name)
+  return type(name, (), {})
+'''
+
+
+@pytest.mark.parametrize('method', ['spawn', 'forkserver', 'fork'])
+def test_vector_environments_of_stable_baselines(tmp_path, method):
+  # the package as it is, but for its agents, which would need PyTorch
+  import importlib.util
+  package, = importlib.util.find_spec('stable_baselines3').submodule_search_locations
+  for name in ('torch', 'torch/nn', 'torch/nn/functional', 'torch/utils', 'torch/utils/tensorboard',
+               'torch/distributions', 'pandas', 'matplotlib', 'matplotlib/figure'):
+    (tmp_path / name).mkdir()
+    (tmp_path / name / '__init__.py').write_text(STUB)
+  (tmp_path / 'stable_baselines3').mkdir()
+  (tmp_path / 'stable_baselines3' / '__init__.py').write_text(f'__path__ = [{package!r}]')
+  script = tmp_path / 'subprocesses.py'
+  script.write_text(SUBPROCESSES)
+  done = run('-m', 'cortenforge.as_mujoco', script, method,
+             env={**os.environ, 'PYTHONPATH': str(tmp_path)})
+  assert done.stdout == '(2, 4) True\n', done.stderr

@@ -34,7 +34,8 @@ impl From<&Shape> for Surface {
     fn from(shape: &Shape) -> Surface {
         // the padding is behind what triangles use
         let used = shape.triangles.iter().flatten().max().map_or(0, |&v| v as usize + 1);
-        let column = |of: &[Vec<f32>; 3]| (0..used).map(|v| [of[0][v], of[1][v], of[2][v]]).collect();
+        let column =
+            |of: &[Vec<f32>; 3]| (0..used).map(|v| [of[0][v], of[1][v], of[2][v]]).collect();
         let texcoord = shape.texcoord.iter().take(used).copied().collect();
         Surface {
             position: column(&shape.position),

@@ -640,9 +640,10 @@ pub(crate) fn number(data: &Data, name: &str, index: usize) -> Option<f64> {
 
 /// The name that a model gives itself, else that of its file.
 fn title(model: &Model, source: &ModelSource) -> String {
-    let end = model.names.iter().position(|&byte| byte == 0).unwrap_or(0);
-    match std::str::from_utf8(&model.names[..end]) {
-        Ok(name) if !matches!(name, "" | "MuJoCo Model") => name.to_owned(),
+    let name: Vec<u8> =
+        model.names.iter().map(|byte| byte.0).take_while(|&byte| byte != 0).collect();
+    match String::from_utf8(name) {
+        Ok(name) if !matches!(name.as_str(), "" | "MuJoCo Model") => name,
         _ => source.name().unwrap_or_else(|| "model".to_owned()),
     }
 }

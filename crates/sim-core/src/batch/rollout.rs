@@ -269,16 +269,15 @@ pub(super) fn guarded(
     call: impl FnOnce(&mut Data, &mut usize) -> Status,
 ) -> Status {
     let mut step = 0;
-    let result = catch_unwind(AssertUnwindSafe(|| call(data, &mut step)));
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        data.renew_scratch(model);
+        call(data, &mut step)
+    }));
     result.unwrap_or_else(|payload| {
-        // a stage that failed has parts of the scratch space
-        if let Ok(fresh) = catch_unwind(AssertUnwindSafe(|| Data::new(model))) {
-            data.work = fresh.work;
-            data.cache = fresh.cache;
-        }
+        data.abandon_scratch();
         let text = payload.downcast_ref::<String>().cloned();
         let text = text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-        Status::Failed { step, message: text.unwrap_or_default() }
+        Status::Failed { step, message: model.explain(&text.unwrap_or_default()) }
     })
 }
 

@@ -34,13 +34,15 @@ pub(crate) struct Broad {
 }
 
 impl Broad {
-    /// Finds the candidates of all geoms but explicit pairs, in any order.
-    pub(super) fn search(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) {
+    /// Finds the candidates of all geoms but explicit pairs, in any order; false if there are more
+    /// than there is room for.
+    pub(super) fn search(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) -> bool {
         self.table.update(model, rules);
         if self.table.geoms.len() <= FEW {
             self.search_few(model, data, rules);
+            true
         } else {
-            self.search_many(model, data, rules);
+            self.search_many(model, data, rules)
         }
     }
 
@@ -91,8 +93,8 @@ impl Broad {
         }
     }
 
-    /// Tests those that are in the same or neighbouring cells.
-    fn search_many(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) {
+    /// Tests those that are in the same or neighbouring cells; false if too many overlap.
+    fn search_many(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) -> bool {
         let Broad { table, halves, usual, unusual, cells, near, candidates, .. } = self;
         let mut found = |slot1: u32, slot2: u32, surely: bool| {
             let (a, b) = (&table.geoms[slot1 as usize], &table.geoms[slot2 as usize]);
@@ -135,7 +137,7 @@ impl Broad {
         };
         cells.fill(usual, largest);
         near.clear();
-        cells.search(near);
+        let all = cells.search(near, model.most_pairs());
         for &[i, j] in near.iter() {
             let (a, b) = (&usual[i as usize], &usual[j as usize]);
             if may_collide(a, b) {
@@ -153,6 +155,7 @@ impl Broad {
                 }
             }
         }
+        all
     }
 }
 

@@ -84,8 +84,9 @@ pub fn collision_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) 
     let rules = Rules::new(model, data, masks);
     broad.candidates.clear();
     // what sleeps meets only what is awake
+    let mut all = true;
     if data.ntree_awake > 0 || !data.some_sleep(model) {
-        broad.search(model, data, &rules);
+        all = broad.search(model, data, &rules);
     }
     if !masks {
         broad.candidates.retain(|candidate| match candidate.content() {
@@ -112,6 +113,9 @@ pub fn collision_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) 
     }
     data.cache.collision.separations = std::mem::take(&mut narrow.convex.separations);
     data.work.collision.narrow = Some(narrow);
+    if !all {
+        data.warn_contacts_full();
+    }
     data.cache.collision.broad = Some(broad);
     data.ncon = data.contact.len();
     data.maxuse_con = data.maxuse_con.max(data.ncon);

@@ -10,6 +10,7 @@ use std::ops::Range;
 use wide::f64x4;
 
 use super::bounds::{LANES, Quad, Sphere};
+use crate::memory::reserve;
 
 /// The steps along y and z: 1/p and 1/p^2 with p^3 = p + 1, whose sums stay far from whole numbers.
 const STEPS: [f64; 2] = [0.754_877_666_246_693, 0.569_840_290_998_053];
@@ -100,8 +101,8 @@ impl SpatialHash {
         }
     }
 
-    /// Finds all pairs that overlap.
-    pub(super) fn search(&self, found: &mut Vec<[u32; 2]>) {
+    /// Finds all pairs that overlap, or as many as there is room for: false if those are not all.
+    pub(super) fn search(&self, found: &mut Vec<[u32; 2]>, most: usize) -> bool {
         let count = self.starts.len() - 3;
         // one half of the neighbours: three cells in a row from each of these, and the next one
         let [y, z] = steps(count);
@@ -118,6 +119,10 @@ impl SpatialHash {
                 starts[first] as usize..starts[first + 3] as usize
             });
             for i in start..end {
+                // a sphere meets each other one once at most
+                if found.len() + self.cell.len() > most || !reserve(found, self.cell.len()) {
+                    return false;
+                }
                 let (from, number) = (list.at(i), list.order[i]);
                 list.meet(from, i + 1..next, |other| found.push([number, other]));
                 for row in &around {
@@ -125,6 +130,7 @@ impl SpatialHash {
                 }
             }
         }
+        true
     }
 
     /// Calls `found` with all spheres that overlap `sphere`.
@@ -239,7 +245,7 @@ mod tests {
             all[13] = Sphere { x: 1e7, y: -1e7 + 1.79, z: 1e5, radius: 0.9, ..all[13] };
             cells.fill(&all, 0.9);
             let mut found = Vec::new();
-            cells.search(&mut found);
+            assert!(cells.search(&mut found, usize::MAX));
             let found = found.into_iter().map(|pair| pair.map(|i| all[i as usize].slot)).collect();
 
             let mut expected = Vec::new();

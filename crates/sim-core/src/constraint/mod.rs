@@ -39,6 +39,10 @@ pub fn make_constraint(model: &Model, data: &mut Data) {
     equality::add(model, data);
     friction::add(model, data);
     limit::add(model, data);
+    if !data.contact_rows_fit(model) {
+        data.drop_rows(model);
+        return;
+    }
     contact::add(model, data);
     data.maxuse_efc = data.maxuse_efc.max(data.nefc);
     data.nJ = if model.is_sparse() {

@@ -1,8 +1,9 @@
-//! The memory that a model sets aside for contacts and constraint rows, counted as the reference
-//! lays it out: a scene that asks for more loses contacts or rows, with a warning. A model without
-//! any has no such limit.
+//! The arena: the memory that a model sets aside for contacts and constraint rows, counted as the
+//! reference lays it out. A scene that asks for more, or for more than the system has, loses contacts
+//! or rows, with a warning. `arena_limit` of the model bounds what `narena` says.
 
-use super::Data;
+use super::{Contact, Data};
+use crate::memory::{ARENA_LIMIT, check_available, reserve};
 use crate::model::{Model, Warning};
 
 /// Bytes of a contact.
@@ -12,18 +13,30 @@ const CONTACT: usize = 576;
 const ROW: usize = 6 * 4 + 14 * 8;
 
 /// Bytes of an entry of a sparse matrix.
-const ENTRY: usize = 4 + 8;
+pub(crate) const ENTRY: usize = 4 + 8;
+
+/// Contacts up to which memory is no question.
+const FEW_CONTACTS: usize = 2000;
+
+/// Bytes that the process takes, about, for the rows of a contact and their solution.
+const SOLVED_CONTACT: usize = 2 << 10;
 
 impl Data {
     /// Whether there is no room for `count` more contacts; counts a warning if so.
+    #[inline]
     pub(crate) fn contacts_full(&mut self, model: &Model, count: usize) -> bool {
         let bytes = self.contact.len().saturating_add(count).saturating_mul(CONTACT);
-        let full = overflows(model, bytes);
+        let full = bytes > model.arena() || !reserve(&mut self.contact, count);
         if full {
-            let ncon = self.contact.len();
-            self.warn(Warning::ContactFull, ncon);
+            self.warn_contacts_full();
         }
         full
+    }
+
+    /// Counts a warning about contacts that were left out.
+    #[cold]
+    pub(crate) fn warn_contacts_full(&mut self) {
+        self.warn(Warning::ContactFull, self.contact.len());
     }
 
     /// Bytes that contacts and constraint rows take, with `entries` numbers in the Jacobian.
@@ -35,12 +48,41 @@ impl Data {
     /// Removes all constraint rows if they do not fit, with a warning. `matrix` is what the dual
     /// problem needs on top, in bytes.
     pub(crate) fn drop_rows_if_full(&mut self, model: &Model, matrix: usize) {
-        let bytes = Data::arena_bytes(self.ncon, self.nefc, self.nJ).saturating_add(matrix);
-        if overflows(model, bytes) {
-            self.clear_efc();
-            self.contact.iter_mut().for_each(|contact| contact.efc_address = -1);
-            self.warn(Warning::CnstrFull, model.narena);
+        if self.arena_left(model).is_none_or(|left| left < matrix) {
+            self.drop_rows(model);
         }
+    }
+
+    /// Removes all constraint rows, with a warning: there is no room for them.
+    #[cold]
+    pub(crate) fn drop_rows(&mut self, model: &Model) {
+        self.clear_efc();
+        self.contact.iter_mut().for_each(|contact| contact.efc_address = -1);
+        self.warn(Warning::CnstrFull, model.narena);
+    }
+
+    /// Bytes of the arena that contacts and rows leave; none if they take more than there is.
+    pub(crate) fn arena_left(&self, model: &Model) -> Option<usize> {
+        model.arena().checked_sub(Data::arena_bytes(self.ncon, self.nefc, self.nJ))
+    }
+
+    /// Whether there is room for the rows of all contacts. Looks before the rows are made, and only
+    /// where there are many.
+    pub(crate) fn contact_rows_fit(&self, model: &Model) -> bool {
+        self.contact.len() <= FEW_CONTACTS || self.many_contact_rows_fit(model)
+    }
+
+    #[cold]
+    fn many_contact_rows_fit(&self, model: &Model) -> bool {
+        let of_contact = |contact: &Contact| 2 * contact.dim.clamp(1, 6) as usize;
+        let rows = self.nefc + self.contact.iter().map(of_contact).sum::<usize>();
+        // of pyramids, a contact has two less; widths are not known yet
+        let least = rows.saturating_sub(2 * self.contact.len());
+        if Data::arena_bytes(self.contact.len(), least, 0) > model.arena() {
+            return false;
+        }
+        let grows = self.rows.blocks.capacity() < self.contact.len();
+        !grows || check_available(self.contact.len() * SOLVED_CONTACT + rows * ROW).is_ok()
     }
 
     /// Counts a warning, and remembers what it was about.
@@ -51,6 +93,17 @@ impl Data {
     }
 }
 
-fn overflows(model: &Model, bytes: usize) -> bool {
-    model.narena > 0 && bytes > model.narena
+impl Model {
+    /// Bytes that contacts and constraint rows may take.
+    #[inline]
+    pub(crate) fn arena(&self) -> usize {
+        let limit = if self.arena_limit > 0 { self.arena_limit } else { ARENA_LIMIT };
+        if self.narena > 0 { self.narena.min(limit) } else { limit }
+    }
+
+    /// Pairs of overlapping bounding volumes that are looked at in a step: far more than contacts
+    /// have room for.
+    pub(crate) fn most_pairs(&self) -> usize {
+        (self.arena() / 64).max(1 << 20)
+    }
 }

@@ -1,5 +1,8 @@
 use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
 
+use super::Data;
 use crate::collision::CollisionCache;
 use crate::math::Plan;
 use crate::model::Model;
@@ -18,9 +21,51 @@ pub struct Cache {
     pub(crate) collision: CollisionCache,
     /// Boxed, since it is taken out while it is used.
     pub(crate) solver: Option<Box<SolverCache>>,
+    interrupt: Interrupt,
+}
+
+/// Tells whether a long computation is to end.
+#[derive(Clone, Default)]
+struct Interrupt(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
+
+impl fmt::Debug for Interrupt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Interrupt({})", if self.0.is_some() { "set" } else { "none" })
+    }
+}
+
+/// Iterations of a solver that are not long, and the size from which on a single one is.
+const SHORT_SOLVE: usize = 64;
+const LARGE_SOLVE: usize = 1000;
+
+impl Data {
+    /// Makes long solves ask now and then whether to end: if so, the solver stops where it is, as if
+    /// `opt.iterations` were reached, and the step goes on to its end. None: they never ask.
+    pub fn set_interrupt(&mut self, interrupt: Option<Arc<dyn Fn() -> bool + Send + Sync>>) {
+        self.cache.interrupt = Interrupt(interrupt);
+    }
+
+    /// Whether a solve is to end that has made some iterations on that many numbers.
+    #[inline]
+    pub(crate) fn is_interrupted(&self, iterations: usize, size: usize) -> bool {
+        if iterations <= SHORT_SOLVE && size <= LARGE_SOLVE {
+            return false;
+        }
+        self.cache.interrupt.0.as_ref().is_some_and(|interrupt| interrupt())
+    }
 }
 
 impl Cache {
+    /// A fresh cache that still tells when to end.
+    pub(super) fn renewed(&self, model: &Model) -> Cache {
+        Cache { interrupt: self.interrupt.clone(), ..Cache::new(model) }
+    }
+
+    /// An empty cache that still tells when to end.
+    pub(super) fn emptied(&self) -> Cache {
+        Cache { interrupt: self.interrupt.clone(), ..Cache::default() }
+    }
+
     pub(super) fn new(model: &Model) -> Cache {
         let mut inertia = InertiaPlan::default();
         inertia.update(model);

@@ -1,6 +1,6 @@
 //! [`Data`]: the state of one simulation, and everything computed from it.
 
-mod arena;
+pub(crate) mod arena;
 mod cache;
 mod contact;
 mod reset;

@@ -1,12 +1,16 @@
 use super::{
     Cache, Contact, Data, MAX_ISLANDS, MAX_ITERATIONS, SolverStat, TimerStat, WarningStat, Work,
 };
+use crate::memory::check_available;
 use crate::model::Model;
 
 impl Data {
     /// Makes the data of a simulation of `model`, in its reference state.
     #[doc(alias = "mj_makeData")]
     pub fn new(model: &Model) -> Data {
+        if let Err(error) = check_available(model.data_memory()) {
+            panic!("the data of a simulation: {error}");
+        }
         let mut data = Data { work: Work::new(model), cache: Cache::new(model), ..Data::default() };
         data.allocate(model);
         data.solver = vec![SolverStat::default(); MAX_ISLANDS * MAX_ITERATIONS];
@@ -26,6 +30,7 @@ impl Data {
     /// Returns to the reference state `qpos0` at time zero, clearing inputs, results and warnings.
     #[doc(alias = "mj_resetData")]
     pub fn reset(&mut self, model: &Model) {
+        self.renew_scratch(model);
         self.clear();
         self.time = 0.0;
         self.energy = [0.0; 2];

@@ -1,5 +1,6 @@
 use wide::f64x4;
 
+use super::Data;
 use crate::collision::CollisionWork;
 use crate::inverse::Forward;
 use crate::math::{Force, LdlScratch, Motion, MotionToForce, Vec3};
@@ -14,6 +15,8 @@ use crate::solver::SolverWork;
 pub struct Work {
     /// Whether scratch is made unusable after each stage, in builds with debug assertions.
     poisons: bool,
+    /// Whether a stage has ended half-way and has parts of the scratch space.
+    lost: bool,
     pub(crate) ldl: LdlScratch,
     /// Sines and cosines of half the angles of hinges, by joint.
     pub(crate) half_angles: Vec<[f64x4; 2]>,
@@ -74,13 +77,14 @@ impl Work {
     pub(super) fn new(model: &Model) -> Work {
         Work {
             poisons: false,
+            lost: false,
             ldl: LdlScratch::default(),
             half_angles: vec![[f64x4::ZERO; 2]; model.njnt.div_ceil(4)],
             dof: vec![0.0; model.nv],
             qacc: vec![0.0; model.nv],
             force: vec![0.0; model.nv],
             ctrl: vec![0.0; model.nu],
-            sensor: vec![0.0; model.sensor_dim.iter().map(|&n| n as usize).max().unwrap_or(0)],
+            sensor: vec![0.0; longest_sensor(model)],
             tendon: vec![0.0; model.ntendon],
             cacc: vec![Motion::ZERO; model.nbody],
             cfrc: vec![Force::ZERO; model.nbody],
@@ -97,6 +101,29 @@ impl Work {
             numbers: Vec::new(),
             solver: None,
             collision: CollisionWork::default(),
+        }
+    }
+}
+
+/// Numbers of the sensor that has most of them; all sensors together have `nsensordata`.
+fn longest_sensor(model: &Model) -> usize {
+    let len = |&len: &i32| usize::try_from(len).unwrap_or(0);
+    model.sensor_dim.iter().map(len).max().unwrap_or(0).min(model.nsensordata)
+}
+
+impl Data {
+    /// Gives the scratch space up after a panic has ended a stage, which may have parts of it. It is
+    /// made anew by [`Data::renew_scratch`] and [`Data::reset`]; until then no stage can run.
+    pub fn abandon_scratch(&mut self) {
+        self.work = Work { poisons: self.work.poisons, lost: true, ..Work::default() };
+        self.cache = self.cache.emptied();
+    }
+
+    /// Makes scratch space that was given up anew.
+    pub fn renew_scratch(&mut self, model: &Model) {
+        if self.work.lost {
+            self.cache = self.cache.renewed(model);
+            self.work = Work { poisons: self.work.poisons, ..Work::new(model) };
         }
     }
 }

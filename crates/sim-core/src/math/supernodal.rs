@@ -10,6 +10,7 @@ use wide::f64x4;
 
 use super::minimum_degree::{MinimumDegree, reset};
 use crate::math::{MINVAL, axpy_rows, axpy4, dot4, scalars, scalars_mut};
+use crate::memory::reserve;
 
 /// A matrix in panels, then its factors: `H = Uᵀ D U`, with ones on the diagonal of `U` and the
 /// unknowns in the order of elimination.
@@ -92,10 +93,11 @@ pub(crate) struct Target {
 
 impl Supernodal {
     /// Prepares for matrices with this pattern; `pairs` has every pair of tied nodes once, in
-    /// order. Does nothing if the pattern is the one of before.
-    pub(crate) fn analyse(&mut self, sizes: &[u32], pairs: &[[u32; 2]]) {
+    /// order. Does nothing if the pattern is the one of before. Returns whether the matrix takes no
+    /// more than `most` bytes; if it does, there is none.
+    pub(crate) fn analyse(&mut self, sizes: &[u32], pairs: &[[u32; 2]], most: usize) -> bool {
         if self.sizes == sizes && self.pairs == pairs {
-            return;
+            return true;
         }
         self.sizes.clear();
         self.sizes.extend_from_slice(sizes);
@@ -103,7 +105,13 @@ impl Supernodal {
         self.pairs.extend_from_slice(pairs);
         self.elimination.run(sizes, pairs);
         self.plan.run(&self.elimination);
-        self.lay_out();
+        let fits = self.lay_out(most);
+        if !fits {
+            // not a pattern that is prepared for
+            self.sizes.clear();
+            self.pairs.clear();
+        }
+        fits
     }
 
     /// First position of a node in the order of elimination.
@@ -132,8 +140,8 @@ impl Supernodal {
         scalars_mut(&mut self.values)
     }
 
-    /// Groups nodes into panels.
-    fn lay_out(&mut self) {
+    /// Groups nodes into panels; false if they would take more than `most` bytes.
+    fn lay_out(&mut self, most: usize) -> bool {
         let Self { sizes, elimination, plan, panels, runs, position, panel, .. } = self;
         let n = sizes.len();
         reset(position, n, 0);
@@ -169,6 +177,9 @@ impl Supernodal {
             panels.push(Panel { first, width: group.width, columns, stride, start, runs: [0; 2] });
             start += stride * group.width;
         }
+        if start * size_of::<f64x4>() > most || !reserve(&mut self.values, start) {
+            return false;
+        }
         // the last node of a panel is tied to all later ones that the panel is tied to
         let mut k = 0;
         for id in 0..panels.len() {
@@ -196,6 +207,7 @@ impl Supernodal {
         reset(&mut self.values, start, f64x4::ZERO);
         reset(&mut self.inverse, next, 0.0);
         reset(&mut self.permuted, next, 0.0);
+        true
     }
 
     /// Factorises in place.
@@ -528,7 +540,7 @@ mod tests {
         }
         let n = starts[sizes.len()];
         let mut dense = vec![0.0; n * n];
-        panels.analyse(sizes, pairs);
+        assert!(panels.analyse(sizes, pairs, usize::MAX));
         panels.clear();
         let own = (0..sizes.len() as u32).map(|node| [node; 2]);
         for [a, b] in own.chain(pairs.iter().copied()) {
@@ -614,7 +626,7 @@ mod tests {
     #[test]
     fn pivots_of_a_singular_matrix_are_kept_off_zero() {
         let mut panels = Supernodal::default();
-        panels.analyse(&[6, 6], &[[0, 1]]);
+        assert!(panels.analyse(&[6, 6], &[[0, 1]], usize::MAX));
         panels.clear();
         panels.factor();
         let mut x = [1.0; 12];

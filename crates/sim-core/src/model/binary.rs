@@ -17,6 +17,7 @@ use super::{
     Model, Options, Statistic, VisGlobal, VisHeadlight, VisMap, VisQuality, VisRgba, VisScale,
 };
 use crate::fields::{Array, ArrayMut, Field, Scalar};
+use crate::memory::LIMIT;
 
 const FILE_ID: i32 = 54321;
 /// The version of MuJoCo whose layout this is.
@@ -56,6 +57,11 @@ impl Model {
     /// was read can be simulated without panics.
     #[doc(alias = "mj_loadModel")]
     pub fn from_bytes(bytes: &[u8]) -> Result<Model, BinaryError> {
+        Model::from_bytes_within(bytes, LIMIT)
+    }
+
+    /// [`Model::from_bytes`] of a model that takes no more than `limit` bytes with its data.
+    pub fn from_bytes_within(bytes: &[u8], limit: usize) -> Result<Model, BinaryError> {
         let mut reader = Reader { bytes };
         check_header(&mut reader)?;
         let mut model = Model::default();
@@ -80,7 +86,8 @@ impl Model {
         if model.nbuffer != model.buffer_len() {
             return Err(BinaryError::new("'nbuffer' does not agree with the other sizes"));
         }
-        model.validate_sizes()?;
+        model.validate_sizes(limit)?;
+        model.arena_limit = limit / 2;
 
         model.allocate();
         for (name, field) in Options::FIELDS.iter().map(|field| (field.name, field)) {

@@ -225,6 +225,9 @@ fields! {
             vis: Visual,
             /// Model statistics.
             stat: Statistic,
+            /// Bytes of the arena that simulations use at most, however large `narena` is; 0:
+            /// [`ARENA_LIMIT`](crate::memory::ARENA_LIMIT).
+            arena_limit: usize,
         }
         arrays {
             // reference configuration

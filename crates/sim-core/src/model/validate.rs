@@ -1,13 +1,13 @@
 //! Checks of a model that came from outside: every number that is used as an id, address, count
 //! or enum lies where it must, and the tables that describe the tree agree with each other.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use super::binary::BinaryError;
 use super::*;
 
 type Result<T = ()> = std::result::Result<T, BinaryError>;
 
-/// Most numbers that a size may ask for that no array of the model has.
-const MAX_NUMBERS: usize = 1 << 27;
 /// Levels of a bounding volume hierarchy; rays walk it with a stack of this size.
 const MAX_TREE_DEPTH: i32 = 50;
 
@@ -81,18 +81,49 @@ const ENUM_ARRAYS: &[EnumArray] = &[
 ];
 
 impl Model {
-    /// Checks the sizes that no array of the model has.
-    pub(super) fn validate_sizes(&self) -> Result {
+    /// Says in words why a stage has panicked with `message`: which table of the model is at fault,
+    /// if one is.
+    pub fn explain(&self, message: &str) -> String {
+        // what a check by ourselves says is about the very number; what a slice says is not
+        let of_slices =
+            ["index", "range", "slice", "attempt to", "capacity", "source slice", "mid"];
+        let says_nothing = message.is_empty()
+            || of_slices.iter().any(|start| message.starts_with(start))
+            || message.contains("`None` value")
+            || message.contains("out of range");
+        if !says_nothing {
+            return message.to_owned();
+        }
+        match catch_unwind(AssertUnwindSafe(|| self.validate())) {
+            Ok(Ok(())) => format!("a number of the data is out of range: {message}"),
+            Ok(Err(error)) => format!("a table of the model is wrong: {error}"),
+            Err(_) => format!("a table of the model is wrong: {message}"),
+        }
+    }
+
+    /// Checks everything that is used as an id, address, count or enum, as after reading a file.
+    pub fn check(&self) -> std::result::Result<(), BinaryError> {
+        self.validate_sizes(usize::MAX)?;
+        self.validate()
+    }
+
+    /// Checks the sizes: what they ask for is no more than `limit` bytes.
+    pub(super) fn validate_sizes(&self, limit: usize) -> Result {
         ensure(self.nbody > 0, || "there is no world body".into())?;
         for (kind, count) in [("flexes", self.nflex), ("plugins", self.nplugin)] {
             ensure(count == 0, || format!("models with {kind} are not supported yet"))?;
         }
         ensure(self.nbvh == self.nbvhstatic + self.nbvhdynamic, || "'nbvh' is no sum".into())?;
-        for name in ["nJmom", "nuserdata", "nsensordata", "nhistory", "npluginstate", "nM"] {
-            let size = self.size(name).expect("a size of the table");
-            ensure(size <= MAX_NUMBERS, || format!("'{name}' is {size}: too large"))?;
-        }
-        Ok(())
+        // sizes without an array of the model, which nothing else has bounded
+        let largest =
+            ["nJmom", "nuserdata", "nsensordata", "nhistory", "npluginstate", "nM", "nbvh"]
+                .map(|name| (self.size(name).expect("a size of the table"), name))
+                .into_iter()
+                .max();
+        let about = largest.map_or("", |(_, name)| name);
+        self.check_memory(limit).map_err(|error| {
+            BinaryError::new(format!("the model is too large ({about} most of all): {error}"))
+        })
     }
 
     /// Checks everything that is used as an id, address, count or enum.
@@ -139,11 +170,20 @@ impl Model {
     }
 
     fn validate_options(&self) -> Result {
-        let fine = Integrator::from_i32(self.opt.integrator).is_some()
-            && Cone::from_i32(self.opt.cone).is_some()
-            && Jacobian::from_i32(self.opt.jacobian).is_some()
-            && Solver::from_i32(self.opt.solver).is_some();
-        ensure(fine, || "an option has no known value".into())
+        let options = [
+            (
+                "integrator",
+                self.opt.integrator,
+                Integrator::from_i32(self.opt.integrator).is_some(),
+            ),
+            ("cone", self.opt.cone, Cone::from_i32(self.opt.cone).is_some()),
+            ("jacobian", self.opt.jacobian, Jacobian::from_i32(self.opt.jacobian).is_some()),
+            ("solver", self.opt.solver, Solver::from_i32(self.opt.solver).is_some()),
+        ];
+        for (name, number, fine) in options {
+            ensure(fine, || format!("opt.{name} cannot be {number}"))?;
+        }
+        Ok(())
     }
 
     /// Bodies, joints, dofs and kinematic trees: parents come first, and what belongs together

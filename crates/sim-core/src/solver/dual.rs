@@ -3,8 +3,10 @@
 use wide::f64x4;
 
 use crate::constraint::{Block, Kind, MAX_COUNT, MAX_RANK};
+use crate::data::arena::ENTRY;
 use crate::data::{MAX_ITERATIONS, SolverStat};
 use crate::math::{MINVAL, axpy, dot, load4, scalars};
+use crate::memory::reserve;
 use crate::model::{ConstraintState, ConstraintType};
 use crate::smooth::solve_m;
 use crate::{Data, Model};
@@ -47,8 +49,11 @@ pub fn project_constraint(model: &Model, data: &mut Data) {
     }
     let mut work = data.work.solver.take().unwrap_or_default();
     work.dual.half_solve(model, data);
-    work.dual.multiply(model, data);
+    let fits = work.dual.multiply(model, data);
     data.work.solver = Some(work);
+    if !fits {
+        data.drop_rows(model);
+    }
 }
 
 impl Dual {
@@ -120,8 +125,10 @@ impl Dual {
         &self.dofs[start..self.ends[block]]
     }
 
-    fn multiply(&mut self, model: &Model, data: &mut Data) {
+    /// Computes `efc_AR`; false if there is no room for it.
+    fn multiply(&mut self, model: &Model, data: &mut Data) -> bool {
         let nefc = data.nefc;
+        let most = data.arena_left(model).unwrap_or(0) / ENTRY;
         data.efc_AR.clear();
         data.efc_AR_rownnz.clear();
         data.efc_AR_rowadr.clear();
@@ -131,6 +138,9 @@ impl Dual {
         full.clear();
         full.resize(LANES * model.nv, 0.0);
         if !model.is_sparse() {
+            if !reserve(&mut data.efc_AR, nefc * nefc) {
+                return false;
+            }
             data.efc_AR.resize(nefc * nefc, 0.0);
         }
         for i in 0..data.rows.blocks.len() {
@@ -142,7 +152,9 @@ impl Dual {
                 }
             }
             if model.is_sparse() {
-                self.sparse_rows(data, &full, &used, i);
+                if !self.sparse_rows(data, &full, &used, i, most) {
+                    return false;
+                }
             } else {
                 self.dense_rows(data, &full, &used, i);
             }
@@ -158,6 +170,7 @@ impl Dual {
         self.full = full;
         self.used = used;
         data.nA = data.efc_AR.len();
+        true
     }
 
     /// Whether block `j` has a dof that is used.
@@ -184,8 +197,16 @@ impl Dual {
         }
     }
 
-    /// Products of block `i`, which is laid out in `full`, with all that share dofs with it.
-    fn sparse_rows(&self, data: &mut Data, full: &[f64], used: &[bool], i: usize) {
+    /// Products of block `i`, which is laid out in `full`, with all that share dofs with it; false if
+    /// they would be more than `most` with those before.
+    fn sparse_rows(
+        &self,
+        data: &mut Data,
+        full: &[f64],
+        used: &[bool],
+        i: usize,
+        most: usize,
+    ) -> bool {
         let own = data.rows.blocks[i];
         // rows of this block are made side by side; each starts here
         let start = data.efc_AR.len();
@@ -193,6 +214,13 @@ impl Dual {
             .filter(|&j| self.meets(used, j))
             .map(|j| data.rows.blocks[j].count)
             .sum();
+        let more = own.count * length;
+        if start + more > most
+            || !reserve(&mut data.efc_AR, more)
+            || !reserve(&mut data.efc_AR_colind, more)
+        {
+            return false;
+        }
         data.efc_AR.resize(start + own.count * length, 0.0);
         data.efc_AR_colind.resize(start + own.count * length, 0);
         for k in 0..own.count {
@@ -212,6 +240,7 @@ impl Dual {
             }
             column += other.count;
         }
+        true
     }
 
     /// Products of the block that is laid out in `full` with block `j`.

@@ -414,7 +414,7 @@ impl Island {
                 primal::solve(model, data, problem, woodbury, search, direction, which)
             }
             SolverPath::Sparse => {
-                sparse.load(view, problem, direction);
+                let direction = sparse.load(view, problem, direction);
                 primal::solve(model, data, problem, sparse, search, direction, which)
             }
         };

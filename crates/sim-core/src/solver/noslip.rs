@@ -24,7 +24,7 @@ pub(super) fn solve(model: &Model, data: &mut Data, work: &mut Dual) {
         improvement *= scale;
         work.finish_iteration(data, before + iterations, improvement);
         iterations += 1;
-        if improvement < model.opt.noslip_tolerance {
+        if improvement < model.opt.noslip_tolerance || data.is_interrupted(iterations, data.nefc) {
             break;
         }
     }

@@ -17,7 +17,7 @@ pub(super) fn solve(model: &Model, data: &mut Data, work: &mut Dual) {
         let improvement = scale * sweep(model, data, work);
         work.finish_iteration(data, iterations, improvement);
         iterations += 1;
-        if improvement < model.opt.tolerance {
+        if improvement < model.opt.tolerance || data.is_interrupted(iterations, data.nefc) {
             break;
         }
     }

@@ -150,7 +150,10 @@ pub(super) fn solve(
         }
         iterations += 1;
         moved = true;
-        if improvement < tolerance || slope < tolerance {
+        if improvement < tolerance
+            || slope < tolerance
+            || data.is_interrupted(iterations, problem.dofs.len())
+        {
             break;
         }
 

@@ -68,32 +68,42 @@ struct Segment {
 const PIECE: std::ops::Range<usize> = 6..24;
 
 impl Sparse {
-    /// Takes over mass matrix and Jacobian of the island.
-    pub(super) fn load(&mut self, view: View<'_>, problem: &Problem, direction: Direction) {
+    /// Takes over mass matrix and Jacobian of the island. Returns how directions can be found: as
+    /// asked, unless the Hessian does not fit into memory.
+    pub(super) fn load(
+        &mut self,
+        view: View<'_>,
+        problem: &Problem,
+        mut direction: Direction,
+    ) -> Direction {
         self.cut(view);
         self.load_jacobian(view, problem);
         self.load_inertia(view);
         self.is_analysed = false;
-        match direction {
-            Direction::Newton => self.analyse(),
-            Direction::Conjugate => {
-                self.factor.clear();
-                self.inverse.clear();
-                for i in 0..view.dofs.len() {
-                    self.factor.extend_from_slice(view.factor_row(i).left);
-                    self.inverse.push(view.inverse_pivot(i));
-                }
+        if direction == Direction::Newton && !self.analyse(hessian_room(view)) {
+            direction = Direction::Conjugate;
+        }
+        if direction == Direction::Conjugate {
+            self.factor.clear();
+            self.inverse.clear();
+            for i in 0..view.dofs.len() {
+                self.factor.extend_from_slice(view.factor_row(i).left);
+                self.inverse.push(view.inverse_pivot(i));
             }
         }
+        direction
     }
 
-    /// Finds the pattern of the Hessian and where everything goes in it.
-    fn analyse(&mut self) {
-        self.is_analysed = true;
+    /// Finds the pattern of the Hessian and where everything goes in it; false if it would take more
+    /// than `most` bytes.
+    fn analyse(&mut self, most: usize) -> bool {
         self.pairs.sort_unstable();
         self.pairs.dedup();
-        self.hessian.analyse(&self.sizes, &self.pairs);
-        self.aim();
+        self.is_analysed = self.hessian.analyse(&self.sizes, &self.pairs, most);
+        if self.is_analysed {
+            self.aim();
+        }
+        self.is_analysed
     }
 
     /// Makes nodes of the dofs.
@@ -205,6 +215,13 @@ impl Sparse {
             }
         }
     }
+}
+
+/// Bytes that the Hessian of an island may take: what contacts and rows leave of the arena, and
+/// some anyway.
+fn hessian_room(view: View<'_>) -> usize {
+    const ANYWAY: usize = 64 << 20;
+    view.data.arena_left(view.model).unwrap_or(0).max(ANYWAY)
 }
 
 /// How many dofs the tree of a dof has.
@@ -357,7 +374,8 @@ impl Matrices for Sparse {
 
     fn factor_solve(&mut self, problem: &Problem, x: &mut [f64x4]) {
         if !self.is_analysed {
-            self.analyse();
+            let fits = self.analyse(usize::MAX);
+            assert!(fits, "no memory for the Hessian of {} dofs", self.node.len());
         }
         let hessian = self.hessian.clear();
         for (&at, value) in self.diagonal_at.iter().zip(&self.diagonal) {

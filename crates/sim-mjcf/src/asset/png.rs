@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use png::{Decoder, Limits, Transformations};
+use png::{Decoder, InterlaceInfo, Limits, Transformations, expand_interlaced_row};
 
 use super::cache::{Settings, Weighty};
 
@@ -30,11 +30,15 @@ pub(super) fn decode(bytes: &[u8], channels: usize, budget: usize) -> Result<Png
     if pixels.saturating_mul(4) > budget {
         return Err(format!("its {width} by {height} pixels are too many"));
     }
+    let part = |frame: &png::FrameControl| (frame.width as usize, frame.height as usize);
+    if reader.info().frame_control.as_ref().is_some_and(|frame| part(frame) != (width, height)) {
+        return Err(String::from("its first frame is smaller than the image"));
+    }
     let srgb = reader.info().srgb.is_some();
     let (color, _) = reader.output_color_type();
     let size = reader.output_buffer_size().ok_or("its size is too large")?;
     let mut raw = vec![0; size];
-    reader.next_frame(&mut raw).map_err(fault)?;
+    read_rows(&mut reader, &mut raw, 8 * color.samples() as u8).map_err(fault)?;
 
     let given = color.samples();
     if channels == 1 && given > 2 {
@@ -52,6 +56,41 @@ pub(super) fn decode(bytes: &[u8], channels: usize, budget: usize) -> Result<Png
         _ => return Err(format!("its {given} channels cannot become {channels}")),
     };
     Ok(Png { width, height, bytes, srgb })
+}
+
+/// Reads the rows of an image, and nothing behind the last one: compressed data may go on for ever.
+fn read_rows(
+    reader: &mut png::Reader<Cursor<&[u8]>>,
+    raw: &mut [u8],
+    bits_per_pixel: u8,
+) -> Result<(), png::DecodingError> {
+    let (width, height) = (reader.info().width as usize, reader.info().height as usize);
+    let Some(stride) = reader.output_line_size(reader.info().width) else { return Ok(()) };
+    let rows = if reader.info().interlaced { interlaced_rows(width, height) } else { height };
+    for line in 0..rows {
+        let Some(row) = reader.next_interlaced_row()? else { break };
+        match row.interlace() {
+            InterlaceInfo::Adam7(place) => {
+                expand_interlaced_row(raw, stride, row.data(), place, bits_per_pixel);
+            }
+            InterlaceInfo::Null(_) => {
+                raw[line * stride..(line + 1) * stride].copy_from_slice(row.data());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Rows of an interlaced image: those of all its passes that have pixels.
+fn interlaced_rows(width: usize, height: usize) -> usize {
+    // first column and row of each pass, and distance of rows
+    const PASSES: [[usize; 3]; 7] =
+        [[0, 0, 8], [4, 0, 8], [0, 4, 8], [2, 0, 4], [0, 2, 4], [1, 0, 2], [0, 1, 2]];
+    let of_pass = |&[column, row, distance]: &[usize; 3]| match width > column {
+        true => height.saturating_sub(row).div_ceil(distance),
+        false => 0,
+    };
+    PASSES.iter().map(of_pass).sum()
 }
 
 /// Converts pixels of `M` bytes to pixels of `N` bytes.
@@ -108,6 +147,13 @@ mod tests {
         let file = encode(ColorType::Grayscale, &[0; 10_000], 100, 100);
         assert!(decode(&file, 3, 39_999).unwrap_err().contains("100 by 100"));
         assert!(decode(&file, 3, 1 << 20).is_ok());
+    }
+
+    #[test]
+    fn interlaced_images_have_the_rows_of_their_passes() {
+        assert_eq!(interlaced_rows(8, 8), 1 + 1 + 1 + 2 + 2 + 4 + 4);
+        assert_eq!(interlaced_rows(1, 1), 1);
+        assert_eq!(interlaced_rows(1, 8), 1 + 1 + 2 + 4);
     }
 
     #[test]

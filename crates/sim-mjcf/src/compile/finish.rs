@@ -7,7 +7,7 @@ use sim_core::{Data, Model, step};
 
 use super::objects::Objects;
 use super::tree::Tree;
-use super::{length_range, sparsity};
+use super::{length_range, sizes, sparsity};
 use crate::error::{Error, Pos, Warning};
 use crate::spec::Spec;
 
@@ -31,8 +31,10 @@ pub(super) fn allocate_patterns(spec: &Spec, model: &mut Model) -> Result<(), Er
         let message = "the tree is too deep: its mass matrix has more than two billion entries";
         return Err(spec.src.error(message));
     }
+    sizes::check_limit(spec, model)?;
     sparsity::patterns(model);
     model.narena = arena(spec, model);
+    model.arena_limit = spec.memory_limit / 2;
     if spec.compiler.settotalmass > 0.0 {
         set_total_mass(model, spec.compiler.settotalmass);
     }

@@ -1,13 +1,19 @@
 //! Numbers that compile but make no sense: each gives a warning.
 
+use sim_core::model::{CamLightMode, JointType};
+
 use crate::error::{Pos, Warning};
-use crate::spec::{Geom, Joint, Spec};
+use crate::spec::{Camera, Geom, Joint, Spec, WrapKind};
 
 /// Looks over the model for numbers that the reference takes without a word.
 pub(super) fn check(spec: &Spec) -> Vec<Warning> {
     let mut warnings = Vec::new();
     options(spec, &mut warnings);
     joints(spec, &mut warnings);
+    contacts(spec, &mut warnings);
+    cameras(spec, &mut warnings);
+    tendons(spec, &mut warnings);
+    actuators(spec, &mut warnings);
     references(spec, &mut warnings);
     warnings
 }
@@ -29,6 +35,72 @@ fn options(spec: &Spec, warnings: &mut Vec<Warning>) {
         if values.iter().any(|value| !value.is_finite()) {
             let message = format!("{name} is not finite");
             warnings.push(spec.option_src.warning(message).attribute(name));
+        }
+    }
+    for (name, value) in [("density", option.density), ("viscosity", option.viscosity)] {
+        if value < 0.0 {
+            let message = format!("{name} of the medium is negative");
+            warnings.push(spec.option_src.warning(message).attribute(name));
+        }
+    }
+    if option.impratio <= 0.0 {
+        let message = format!("impratio is {}: friction needs a positive one", option.impratio);
+        warnings.push(spec.option_src.warning(message).attribute("impratio"));
+    }
+}
+
+/// Friction that would push.
+fn contacts(spec: &Spec, warnings: &mut Vec<Warning>) {
+    let mut check = |src: Pos, friction: &[f64]| {
+        if friction.iter().any(|&value| value < 0.0) {
+            warnings.push(src.warning("friction is negative").attribute("friction"));
+        }
+    };
+    spec.in_tree::<Geom>(&spec.tree()).for_each(|geom| check(geom.src, &geom.friction));
+    spec.pairs.iter().for_each(|pair| check(pair.src, &pair.friction));
+}
+
+/// Cameras that look at nothing, or have no pixels.
+fn cameras(spec: &Spec, warnings: &mut Vec<Warning>) {
+    for camera in spec.in_tree::<Camera>(&spec.tree()) {
+        let follows = matches!(camera.mode, CamLightMode::TargetBody | CamLightMode::TargetBodyCom);
+        if follows && camera.target.is_empty() {
+            let message = "the camera follows a target, and has none";
+            warnings.push(camera.src.warning(message).attribute("mode"));
+        }
+        if camera.resolution.iter().any(|&pixels| pixels < 0) {
+            let message = "resolution is negative";
+            warnings.push(camera.src.warning(message).attribute("resolution"));
+        }
+    }
+}
+
+/// Fixed tendons of joints that have no single position.
+fn tendons(spec: &Spec, warnings: &mut Vec<Warning>) {
+    for wrap in spec.tendons.iter().flat_map(|tendon| &tendon.path) {
+        let joint = (wrap.kind == WrapKind::Joint).then(|| spec.find::<Joint>(&wrap.target));
+        if let Some(joint) = joint.flatten().map(|id| &spec[id])
+            && matches!(joint.kind, JointType::Ball | JointType::Free)
+        {
+            let kind = if joint.kind == JointType::Ball { "ball" } else { "free" };
+            let message = format!("a {kind} joint has no length that a tendon could take");
+            warnings.push(wrap.src.warning(message).attribute("joint"));
+        }
+    }
+}
+
+/// Actuators with reversed ranges.
+fn actuators(spec: &Spec, warnings: &mut Vec<Warning>) {
+    for actuator in &spec.actuators {
+        for (name, [low, high]) in [
+            ("ctrlrange", actuator.ctrlrange),
+            ("forcerange", actuator.forcerange),
+            ("actrange", actuator.actrange),
+        ] {
+            if low > high {
+                let message = format!("{name} runs backwards, from {low} to {high}");
+                warnings.push(actuator.src.warning(message).attribute(name));
+            }
         }
     }
 }

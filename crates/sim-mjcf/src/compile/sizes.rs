@@ -150,7 +150,17 @@ fn check_memory(spec: &Spec, model: &Model) -> Result<(), Error> {
                 .help(format!("the limit is {MAX_NUMBERS} numbers")));
         }
     }
-    Ok(())
+    check_limit(spec, model)
+}
+
+/// The model and the data of a simulation must not take more memory than is allowed. Sizes that are
+/// not known yet count as zero.
+pub(super) fn check_limit(spec: &Spec, model: &Model) -> Result<(), Error> {
+    model.check_memory(spec.memory_limit).map_err(|error| {
+        let help = "loaders take another limit: see Loader::memory in Rust, CORTENFORGE_MEMORY in \
+                    the environment of Python and of the command";
+        spec.src.error(format!("the model is too large: {error}")).help(help)
+    })
 }
 
 /// Numbers that one size can ask for.

@@ -16,10 +16,7 @@ use super::light::Light;
 use super::site::Site;
 use crate::error::Error;
 use crate::pose::{EPS, Pose};
-use crate::spec::{self, Compiler, Element, Id, Inertial, Spec};
-
-/// Bodies and flexes have to fit into pairs of 16 bits.
-const MAX_BODIES: usize = 65533;
+use crate::spec::{self, Compiler, Element, Id, Inertial, MAX_BODIES, Spec};
 
 /// Number of degrees of freedom that a body can have.
 const MAX_DOFS: usize = 6;

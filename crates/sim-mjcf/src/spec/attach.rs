@@ -24,7 +24,7 @@ impl Spec {
     ) -> Result<Copies, Error> {
         let root = body.unwrap_or(Body::WORLD);
         let (tree, bodies) = (model.tree(), model.subtree(root));
-        self.grow(model.weight(&bodies) + model.weight_outside(), 1, src)?;
+        self.grow(model.weight(&bodies) + model.weight_outside(), bodies.len(), 1, src)?;
 
         // keyframes: those of the model by their new names, then those that it has from others
         let before = tree.iter().take_while(|&&body| body != root).count();
@@ -100,7 +100,9 @@ impl Spec {
 
     /// How many elements outside the tree count as copies when the model is attached.
     fn weight_outside(&self) -> usize {
-        let mut weight = self.classes.len();
+        // a class has defaults for all kinds of elements
+        const CLASS: usize = 12;
+        let mut weight = CLASS * self.classes.len();
         macro_rules! weigh {
             ($($T:ident $list:ident $one:tt $class:tt $word:literal $home:ident $model:tt)*) => {
                 $(if_asset! { $home weight += self.$list.iter().map(Copied::weight).sum::<usize>(); })*

@@ -11,7 +11,10 @@ use super::*;
 use crate::error::{Error, Pos};
 
 /// Elements that copies can add to a model.
-pub(crate) const MAX_COPIES: usize = 1_000_000;
+pub(crate) const MAX_COPIES: usize = 500_000;
+
+/// Bodies of a model: they have to fit into pairs of 16 bits, along with flexes.
+pub(crate) const MAX_BODIES: usize = 65533;
 
 /// Where a copy goes, and what becomes of names, classes and compiler settings.
 pub(super) struct Destination<'a> {
@@ -215,7 +218,18 @@ impl Spec {
     }
 
     /// Counts what is about to be copied, and refuses what is too much.
-    pub(super) fn grow(&mut self, weight: usize, count: usize, src: Pos) -> Result<(), Error> {
+    pub(super) fn grow(
+        &mut self,
+        weight: usize,
+        bodies: usize,
+        count: usize,
+        src: Pos,
+    ) -> Result<(), Error> {
+        let bodies = self.bodies.len().saturating_add(bodies.saturating_mul(count));
+        if bodies > MAX_BODIES {
+            let message = format!("copies make {bodies} bodies: the limit is {MAX_BODIES}");
+            return Err(src.error(message));
+        }
         self.copied = self.copied.saturating_add(weight.saturating_mul(count));
         if self.copied <= MAX_COPIES {
             return Ok(());

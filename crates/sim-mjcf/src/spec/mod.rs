@@ -56,7 +56,7 @@ pub(crate) use class::{ClassChange, ClassVisitor, HasDefaults};
 pub use compiler::{Compiler, EulerSequence};
 pub use contact::{Exclude, Pair};
 pub use copy::Copies;
-pub(crate) use copy::MAX_COPIES;
+pub(crate) use copy::{MAX_BODIES, MAX_COPIES};
 pub use cursor::Cursor;
 pub(crate) use custom::OBJECT_TYPES;
 pub use custom::{Numeric, Text, Tuple, TupleElement};
@@ -149,6 +149,8 @@ macro_rules! spec {
             pub(crate) sources: Arc<Sources>,
             /// Where the files that the model names are.
             pub(crate) files: Files,
+            /// Bytes that the model and the data of one simulation may take.
+            pub memory_limit: usize,
             /// What deserved attention in reading.
             pub(crate) warnings: Vec<Warning>,
         }
@@ -172,7 +174,8 @@ macro_rules! spec {
                     attached_keys: Vec::new(),
                     copied: 0,
                     sources: Arc::default(),
-                    files: Files::Directory(PathBuf::new()),
+                    files: Files::Directory { base: PathBuf::new(), root: None },
+                    memory_limit: sim_core::memory::LIMIT,
                     warnings: Vec::new(),
                 };
                 spec.classes.push(Class::default());

@@ -38,7 +38,7 @@ impl Spec {
         let (into, outer) = (self[template].parent.unwrap_or_default(), self[template].frame);
         let bodies = self.subtree(template);
         // the template is no copy
-        self.grow(self.weight(&bodies), count, src)?;
+        self.grow(self.weight(&bodies), bodies.len() - 1, count, src)?;
 
         let inside = StateSize::of(self, &bodies);
         let above = StateSize::of(self, &self.tree()).without(inside);
@@ -70,7 +70,7 @@ impl Spec {
             let to = Destination { affix, into, frame: outer, with_body: false, foreign: None };
             self.copy_body(template, &to, &mut known);
             let added = originals.copy_all(self, affix, &mut known);
-            self.grow(added, 1, src)?;
+            self.grow(added, 0, 1, src)?;
         }
         let count = replicas.len();
         let last = |key: &Key| {

@@ -36,7 +36,7 @@ use values::{child, children, numbers, tag, text};
 /// How a URDF model is read, beyond what MuJoCo makes of it.
 ///
 /// ```
-/// use sim_mjcf::{Spec, UrdfOptions};
+/// use sim_mjcf::{Loader, UrdfOptions};
 ///
 /// let urdf = r#"<robot name="pair">
 ///   <link name="world"/>
@@ -47,7 +47,7 @@ use values::{child, children, numbers, tag, text};
 ///     <mimic joint="left" multiplier="-1"/></joint>
 /// </robot>"#;
 /// let options = UrdfOptions { mimic: true, ..UrdfOptions::default() };
-/// let model = Spec::from_urdf_str(urdf, &options)?.compile()?.model;
+/// let model = Loader::new().urdf(options).load_str(urdf)?.model;
 /// assert_eq!((model.nq, model.neq), (2, 1));
 /// # Ok::<(), sim_mjcf::Error>(())
 /// ```

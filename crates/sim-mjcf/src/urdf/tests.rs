@@ -4,7 +4,7 @@ use sim_core::math::{Quat, Vec3};
 use sim_core::model::{GeomType, JointType};
 
 use crate::pose::same_quat;
-use crate::{Error, Loaded, Spec, UrdfOptions, load_str, load_str_with_assets};
+use crate::{Error, Loaded, Loader, Spec, UrdfOptions, load_str, load_str_with_assets};
 
 /// A ball as the collision geometry of a link.
 const BALL: &str = "<collision><geometry><sphere radius='0.1'/></geometry></collision>";
@@ -112,7 +112,8 @@ fn the_axes_of_an_inertia_are_those_of_the_link_unless_asked_otherwise() {
         + &joint("revolute", "world", "a", "")
         + "</robot>";
     let axes = |options: &UrdfOptions| {
-        let model = Spec::from_urdf_str(&text, options).unwrap().compile().unwrap().model;
+        let model =
+            Loader::new().urdf(options.clone()).read_str(&text).unwrap().compile().unwrap().model;
         model.body_iquat[1].rotate(Vec3::X)
     };
     assert!(axes(&UrdfOptions::default()).x.abs() > 0.99);
@@ -227,8 +228,8 @@ fn files_of_packages_are_found_around_the_model_and_where_the_options_say() {
     );
     std::fs::write(&path, text).unwrap();
     let packages = HashMap::from([(String::from("tool"), far)]);
-    let spec =
-        Spec::from_urdf_file(&path, &UrdfOptions { packages, ..UrdfOptions::default() }).unwrap();
+    let loader = Loader::new().urdf(UrdfOptions { packages, ..UrdfOptions::default() });
+    let spec = loader.read_file(&path).unwrap();
     let model = spec.compile().unwrap().model;
     assert_eq!((model.nmesh, model.ngeom), (2, 3));
 

@@ -1144,12 +1144,12 @@ class MjSpec:
     return spec
 
   @staticmethod
-  def from_file(filename, include=None, assets=None):
-    """Reads a model from a file."""
+  def from_file(filename, include=None, assets=None, *, root=None):
+    """Reads a model from a file; with `root`, no file may be outside of that directory."""
     if include or assets:
       with open(filename, encoding='utf-8') as file:
         return MjSpec.from_string(file.read(), include, assets)
-    spec = MjSpec._of(_Core.from_file(filename))
+    spec = MjSpec._of(_Core.from_file(filename, root))
     spec.modelfiledir = _os.path.dirname(_os.fspath(filename))
     return spec
 
@@ -1171,8 +1171,8 @@ class MjSpec:
     return spec
 
   @staticmethod
-  def from_string(xml, include=None, assets=None):
-    """Reads a model from text."""
+  def from_string(xml, include=None, assets=None, *, root=None):
+    """Reads a model from text; with `root`, no file may be outside of that directory."""
     if isinstance(xml, (bytes, bytearray)):
       xml = xml.decode()
     files = {}
@@ -1181,7 +1181,7 @@ class MjSpec:
         if name in files:
           raise ValueError(f'Repeated file name in assets dict: {name}')
         files[name] = content
-    spec = MjSpec._of(_Core.from_string(xml, files or None))
+    spec = MjSpec._of(_Core.from_string(xml, files or None, root))
     spec._assets.update(assets or {})
     return spec
 
