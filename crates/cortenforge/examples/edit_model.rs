@@ -10,7 +10,8 @@ use cortenforge::{Data, Spec, step};
 /// A leg as a model of its own, with a motor at the hip.
 fn leg() -> Spec {
     let mut spec = Spec::default();
-    let mut thigh = spec.world().add_body().named("thigh");
+    let mut world = spec.world();
+    let mut thigh = world.add_body().named("thigh");
     thigh.add_joint().named("hip").axis = Vec3::Y;
     thigh.add_geom().with(|geom| {
         geom.kind = GeomType::Capsule;
@@ -25,11 +26,12 @@ fn leg() -> Spec {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut spec = Spec::default();
-    spec.world().add_geom().named("floor").with(|geom| {
+    let mut world = spec.world();
+    world.add_geom().named("floor").with(|geom| {
         geom.kind = GeomType::Plane;
         geom.size = Vec3::new(5.0, 5.0, 0.1);
     });
-    let mut torso = spec.world().add_body().named("torso");
+    let mut torso = world.add_body().named("torso");
     torso.pos = Vec3::new(0.0, 0.0, 1.0);
     torso.add_joint().named("root").kind = JointType::Free;
     torso.add_geom().with(|geom| {
