@@ -34,6 +34,14 @@ pub fn energy_pos(model: &Model, data: &mut Data) {
             let stretch = if length > high { length - high } else { (low - length).max(0.0) };
             energy += 0.5 * model.tendon_stiffness[tendon] * stretch * stretch;
         }
+        // of flexes, only the springs of cables
+        for flex in model.flexes().filter(|flex| flex.dim == 1 && !flex.is_rigid()) {
+            let stiffness = model.flex_edgestiffness[flex.id];
+            for edge in flex.edges.clone().filter(|&edge| model.flexedge_rigid[edge] == 0) {
+                let stretch = model.flexedge_length0[edge] - data.flexedge_length[edge];
+                energy += 0.5 * stiffness * stretch * stretch;
+            }
+        }
     }
     data.energy[0] = energy;
     data.flg_energypos = true;

@@ -13,8 +13,8 @@ use crate::passive::passive;
 use crate::sensor::{sensor_acc, sensor_pos, sensor_vel};
 use crate::sleep::{awake, wake_by_collision, wake_by_equality, wake_by_tendon};
 use crate::smooth::{
-    camlight, com_pos, com_vel, factor_m, kinematics, make_m, rne, solve_m_awake, tendon,
-    tendon_bias, tendon_velocity, transmission, xfrc_accumulate,
+    camlight, com_pos, com_vel, factor_m, flex, flex_velocity, kinematics, make_m, rne,
+    solve_m_awake, tendon, tendon_bias, tendon_velocity, transmission, xfrc_accumulate,
 };
 use crate::solver::{fwd_constraint, project_constraint};
 use crate::{Data, Model};
@@ -302,7 +302,7 @@ pub fn fwd_position(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
 /// Computes poses, centres of mass and tendons.
 #[doc(alias = "mj_fwdKinematics")]
 pub fn fwd_kinematics(model: &Model, data: &mut Data) {
-    stages!(model, data; kinematics, com_pos, camlight, tendon);
+    stages!(model, data; kinematics, com_pos, camlight, flex, tendon);
 }
 
 /// Computes what depends on position only, as far as inverse dynamics needs it: nothing wakes up,
@@ -323,7 +323,7 @@ pub fn fwd_velocity(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     let start = user.time();
     data.flg_subtreevel = false;
     data.flg_energyvel = false;
-    stages!(model, data; tendon_velocity, actuator_velocity, com_vel);
+    stages!(model, data; flex_velocity, tendon_velocity, actuator_velocity, com_vel);
     passive(model, data, user);
     stages!(model, data; reference_constraint, rne, tendon_bias);
     data.stop_timer(Timer::Velocity, start, user);

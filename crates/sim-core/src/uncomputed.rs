@@ -24,6 +24,5 @@ pub const UNCOMPUTED: &[&str] = &[
     "skin_bonebodyid", "skin_bonevertid", "skin_bonevertweight", "skin_pathadr", "plugin",
     "plugin_stateadr", "plugin_statenum", "plugin_attr", "plugin_attradr",
     // data
-    "plugin_state", "plugin", "flexvert_xpos", "flexelem_aabb", "flexedge_J", "flexedge_length",
-    "flexvert_J", "flexvert_length", "bvh_aabb_dyn", "bvh_active", "flexedge_velocity",
+    "plugin_state", "plugin", "bvh_active",
 ];

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use super::convex::{Ccd, ConvexWork, fix_normal, touch_prism};
+use super::flex::Element;
 use super::hits::MAX_HITS;
 use super::{Hit, Hits};
 use crate::geometry::{Geom, Hfield, Hint, Prism, Solid};
@@ -50,6 +51,57 @@ pub(super) fn hfield_convex(
 
     let solid = Solid { margin, ..solid };
     let world = Solid { pos: b.pos, mat: b.mat, ..solid };
+    let smooth = |hit: Hit| if ccd.native { hit } else { fix_normal(None, &world, hit) };
+    let bounds = [least_x, most_x, least_y, most_y, least_z];
+    touch_prisms(a, field, &solid, bounds, margin, ccd, work, smooth, out);
+}
+
+/// Finds where a height field and an element of a flex come closer than `margin`. MuJoCo:
+/// `mjc_HFieldElem`.
+pub(super) fn hfield_element(
+    a: &Geom,
+    field: &Hfield,
+    element: &Element,
+    margin: f64,
+    ccd: &Ccd,
+    work: &mut ConvexWork,
+    out: &mut Hits,
+) {
+    let [x, y, top, bottom] = field.size;
+    let local = |point: Vec3| a.mat.transpose_mul(point - a.pos);
+    let mut corners = [Vec3::ZERO; 4];
+    let corners = &mut corners[..element.corners().len()];
+    for (local_corner, &corner) in corners.iter_mut().zip(element.corners()) {
+        *local_corner = local(corner);
+    }
+    let least = |axis: usize| corners.iter().fold(f64::INFINITY, |low, c| low.min(c[axis]));
+    let most = |axis: usize| corners.iter().fold(f64::NEG_INFINITY, |high, c| high.max(c[axis]));
+    if (least(0) - margin > x || most(0) + margin < -x)
+        || (least(1) - margin > y || most(1) + margin < -y)
+        || (least(2) - margin > top || most(2) + margin < -bottom)
+    {
+        return;
+    }
+    let bounds = [least(0), most(0), least(1), most(1), least(2)];
+    let solid = Solid::simplex(corners, element.radius(), local(element.centre()), margin);
+    touch_prisms(a, field, &solid, bounds, margin, ccd, work, |hit| hit, out);
+}
+
+/// Finds the points that a body in the frame of a height field has in common with its prisms.
+/// `bounds` are its least and largest x and y, and its least z.
+#[allow(clippy::too_many_arguments)] // two callers share the loop
+fn touch_prisms(
+    a: &Geom,
+    field: &Hfield,
+    solid: &Solid,
+    [least_x, most_x, least_y, most_y, least_z]: [f64; 5],
+    margin: f64,
+    ccd: &Ccd,
+    work: &mut ConvexWork,
+    smooth: impl Fn(Hit) -> Hit,
+    out: &mut Hits,
+) {
+    let [x, y, _, bottom] = field.size;
     let columns = cells(least_x, most_x, x, field.ncol);
     let rows = cells(least_y, most_y, y, field.nrow);
     if columns.0 >= columns.1 {
@@ -66,7 +118,7 @@ pub(super) fn hfield_convex(
                 if prism[3..].iter().all(|point| point.z < least_z) {
                     continue;
                 }
-                let Some((depth, normal, pos)) = touch_prism(&prism, &solid, ccd, work) else {
+                let Some((depth, normal, pos)) = touch_prism(&prism, solid, ccd, work) else {
                     continue;
                 };
                 let hit = Hit {
@@ -75,7 +127,7 @@ pub(super) fn hfield_convex(
                     normal: *a.mat * normal,
                     tangent: Vec3::ZERO,
                 };
-                out.push(if ccd.native { hit } else { fix_normal(None, &world, hit) });
+                out.push(smooth(hit));
                 if out.len() - before >= MAX_HITS {
                     return;
                 }

@@ -10,6 +10,9 @@ mod box_patch;
 mod broad;
 mod capsule;
 mod convex;
+mod flex;
+mod flex_self;
+mod flex_tree;
 mod hfield;
 mod hits;
 mod narrow;
@@ -22,6 +25,7 @@ mod spatial_hash;
 mod sphere;
 mod sweep;
 mod table;
+mod triangle;
 
 pub use convex::geom_distance;
 
@@ -62,6 +66,15 @@ struct Narrow {
     hits: Hits,
     /// A contact as it is by default.
     blank: Contact,
+    flex: FlexWork,
+}
+
+/// Scratch space for the elements of flexes.
+#[derive(Debug, Clone, Default)]
+struct FlexWork {
+    elems: Vec<u32>,
+    pairs: Vec<[u32; 2]>,
+    stack: Vec<[u32; 2]>,
 }
 
 /// Finds the contacts between geoms: fills `contact` and removes all constraint rows.
@@ -75,7 +88,8 @@ pub fn collision(model: &Model, data: &mut Data) {
 /// [`collision`] with what the user adds to it.
 pub fn collision_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
     data.clear_rows();
-    if model.disabled(Disable::Constraint) || model.disabled(Disable::Contact) || model.nbody < 2 {
+    let off = model.disabled(Disable::Constraint) || model.disabled(Disable::Contact);
+    if off || model.nbody + model.nflex < 2 {
         return;
     }
 
@@ -94,8 +108,11 @@ pub fn collision_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) 
                 let (geom1, geom2) = by_type(model, geom1, geom2);
                 user.contact_filter(model, data, geom1, geom2)
             }
-            Content::Pair(_) => true,
+            Content::Pair(_) | Content::Flex(..) => true,
         });
+    }
+    if model.nflex > 0 {
+        flex::flex_candidates(model, &mut broad.candidates);
     }
     rules.explicit(&mut broad.candidates);
     broad.sort(model);
@@ -109,7 +126,11 @@ pub fn collision_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) 
         match candidate.content() {
             Content::Geoms(geom1, geom2) => narrow.add_geoms(model, data, &ccd, geom1, geom2),
             Content::Pair(pair) => narrow.add_pair(model, data, &ccd, pair),
+            Content::Flex(first, second) => narrow.add_flex(model, data, &ccd, first, second),
         }
+    }
+    if model.nflex > 0 {
+        narrow.add_self_contacts(model, data, &ccd);
     }
     data.cache.collision.separations = std::mem::take(&mut narrow.convex.separations);
     data.work.collision.narrow = Some(narrow);

@@ -36,40 +36,90 @@ pub(super) fn pair_margin(model: &Model, pair: usize) -> f64 {
     }
 }
 
-/// What the contacts of two geoms have in common. `margin` is that of [`geom_margin`].
-///
-/// The geom of higher priority decides on dimension, friction, reference and impedance. Among
-/// equals dimension and friction are the larger ones, and reference and impedance are averaged
-/// with weights `geom_solmix`, or, where a reference is given as stiffness and damping, the
-/// reference is the smaller one. Gaps add up.
-pub(super) fn geom_params(model: &Model, geom1: usize, geom2: usize, margin: f64) -> Common {
-    let (priority1, priority2) = (model.geom_priority[geom1], model.geom_priority[geom2]);
-    let (condim1, condim2) = (model.geom_condim[geom1], model.geom_condim[geom2]);
-    let (solref1, solref2) = (model.geom_solref[geom1], model.geom_solref[geom2]);
-    let (solimp1, solimp2) = (model.geom_solimp[geom1], model.geom_solimp[geom2]);
-    let (friction1, friction2) = (model.geom_friction[geom1], model.geom_friction[geom2]);
+/// What a geom or a flex brings into its contacts.
+#[derive(Clone, Copy)]
+pub(super) struct Surface {
+    priority: i32,
+    condim: i32,
+    solmix: f64,
+    solref: [f64; 2],
+    solimp: [f64; 5],
+    friction: [f64; 3],
+    gap: f64,
+}
 
-    let (dim, solref, solimp, friction) = if priority1 > priority2 {
-        (condim1, solref1, solimp1, friction1)
-    } else if priority1 < priority2 {
-        (condim2, solref2, solimp2, friction2)
+impl Surface {
+    #[inline(always)]
+    pub(super) fn of_geom(model: &Model, geom: usize) -> Surface {
+        Surface {
+            priority: model.geom_priority[geom],
+            condim: model.geom_condim[geom],
+            solmix: model.geom_solmix[geom],
+            solref: model.geom_solref[geom],
+            solimp: model.geom_solimp[geom],
+            friction: model.geom_friction[geom],
+            gap: model.geom_gap[geom],
+        }
+    }
+
+    pub(super) fn of_flex(model: &Model, flex: usize) -> Surface {
+        Surface {
+            priority: model.flex_priority[flex],
+            condim: model.flex_condim[flex],
+            solmix: model.flex_solmix[flex],
+            solref: model.flex_solref[flex],
+            solimp: model.flex_solimp[flex],
+            friction: model.flex_friction[flex],
+            gap: model.flex_gap[flex],
+        }
+    }
+}
+
+/// What the contacts of two geoms have in common. `margin` is that of [`geom_margin`].
+pub(super) fn geom_params(model: &Model, geom1: usize, geom2: usize, margin: f64) -> Common {
+    let surfaces = [geom1, geom2].map(|geom| Surface::of_geom(model, geom));
+    mix(model, surfaces, [geom1 as i32, geom2 as i32], margin)
+}
+
+/// What the contacts of a flex with a geom or a flex have in common; `geom` is −1 for a flex.
+pub(super) fn flex_params(
+    model: &Model,
+    surfaces: [Surface; 2],
+    geom: [i32; 2],
+    margin: f64,
+) -> Common {
+    mix(model, surfaces, geom, margin)
+}
+
+/// What the contacts of two surfaces have in common.
+///
+/// The surface of higher priority decides on dimension, friction, reference and impedance. Among
+/// equals dimension and friction are the larger ones, and reference and impedance are averaged
+/// with weights `solmix`, or, where a reference is given as stiffness and damping, the
+/// reference is the smaller one. Gaps add up.
+#[inline(always)]
+fn mix(model: &Model, [a, b]: [Surface; 2], geom: [i32; 2], margin: f64) -> Common {
+    let (dim, solref, solimp, friction) = if a.priority > b.priority {
+        (a.condim, a.solref, a.solimp, a.friction)
+    } else if a.priority < b.priority {
+        (b.condim, b.solref, b.solimp, b.friction)
     } else {
-        let share = share(model.geom_solmix[geom1], model.geom_solmix[geom2]);
+        let share = share(a.solmix, b.solmix);
         let mix = |a: f64, b: f64| share * a + (1.0 - share) * b;
-        let solref = if solref1[0] > 0.0 && solref2[0] > 0.0 {
-            combine(solref1, solref2, mix)
+        let solref = if a.solref[0] > 0.0 && b.solref[0] > 0.0 {
+            combine(a.solref, b.solref, mix)
         } else {
-            combine(solref1, solref2, f64::min)
+            combine(a.solref, b.solref, f64::min)
         };
-        let friction = combine(friction1, friction2, f64::max);
-        (condim1.max(condim2), solref, combine(solimp1, solimp2, mix), friction)
+        let friction = combine(a.friction, b.friction, f64::max);
+        (a.condim.max(b.condim), solref, combine(a.solimp, b.solimp, mix), friction)
     };
 
     let [sliding, torsional, rolling] = friction;
     let common = Common {
-        geom: [geom1 as i32, geom2 as i32],
+        geom,
         dim: geom_dim(dim),
-        includemargin: margin - (model.geom_gap[geom1] + model.geom_gap[geom2]),
+        includemargin: margin - (a.gap + b.gap),
         friction: [sliding, sliding, torsional, rolling, rolling],
         solref,
         solreffriction: [0.0; 2],
@@ -99,6 +149,16 @@ pub(super) fn pair_params(
 }
 
 impl Common {
+    /// The same for contacts within a flex: they have no margin, and those within an element no
+    /// friction.
+    pub(super) fn within(mut self, frictionless: bool) -> Common {
+        self.includemargin = 0.0;
+        if frictionless {
+            self.dim = 1;
+        }
+        self
+    }
+
     /// Applies what overrides the parameters of all contacts, and the least friction.
     #[inline]
     fn finish(mut self, model: &Model) -> Common {

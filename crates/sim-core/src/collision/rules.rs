@@ -22,11 +22,17 @@ impl Candidate {
         Candidate::new([signature >> 16, signature & 0xffff], [0, pair as u32])
     }
 
+    /// A body or flex and a flex; flexes are numbered after the bodies.
+    pub(super) fn of_flex(first: usize, second: usize) -> Candidate {
+        Candidate::new([first as u32, second as u32], [u32::MAX, 0])
+    }
+
     /// What the candidate stands for.
     pub(super) fn content(self) -> Content {
         let (first, second) = ((self.0 >> 32) as u32, self.0 as u32);
         match first {
             0 => Content::Pair(second as usize),
+            u32::MAX => Content::Flex((self.0 >> 96) as usize, (self.0 >> 64) as u32 as usize),
             _ => Content::Geoms(first as usize - 1, second as usize),
         }
     }
@@ -96,6 +102,8 @@ pub(super) struct Traits {
 pub(super) enum Content {
     Geoms(usize, usize),
     Pair(usize),
+    /// A body or flex and a flex; flexes are numbered after the bodies.
+    Flex(usize, usize),
 }
 
 /// The rules that hold during one step.
@@ -267,7 +275,7 @@ fn signature(a: &Traits, b: &Traits) -> u32 {
 }
 
 /// Whether either type is among what the other has an affinity to.
-fn match_masks((type1, affinity1): (i32, i32), (type2, affinity2): (i32, i32)) -> bool {
+pub(super) fn match_masks((type1, affinity1): (i32, i32), (type2, affinity2): (i32, i32)) -> bool {
     type1 & affinity2 != 0 || type2 & affinity1 != 0
 }
 

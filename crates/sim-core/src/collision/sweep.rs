@@ -63,14 +63,17 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// The principal axes of all geoms outside the world body, as rows.
+/// The principal axes of all geoms and vertices of flexes outside the world body, as rows.
 fn axes(model: &Model, data: &Data) -> Mat3 {
-    let moving = || (0..model.ngeom).filter(|&geom| model.geom_bodyid[geom] != 0);
+    let geoms = model.geom_bodyid.iter().zip(&data.geom_xpos);
+    let verts = model.flex_vertbodyid.iter().zip(&data.flexvert_xpos);
+    let all = geoms.chain(verts);
+    let moving = || all.clone().filter(|(body, _)| **body != 0).map(|(_, &pos)| pos);
     let count = moving().count().max(1);
-    let center: Vec3 = moving().map(|geom| data.geom_xpos[geom]).sum();
+    let center: Vec3 = moving().sum();
     let center = center * (1.0 / count as f64);
-    let spread = moving().fold(Mat3::default(), |sum, geom| {
-        let offset = data.geom_xpos[geom] - center;
+    let spread = moving().fold(Mat3::default(), |sum, pos| {
+        let offset = pos - center;
         sum + Mat3::outer(offset, offset)
     });
     let (_, rotation) = eig3(&(spread * (1.0 / count as f64)));

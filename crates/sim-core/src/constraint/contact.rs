@@ -1,5 +1,6 @@
 use wide::f64x4;
 
+use super::flex::{Sides, push_sides};
 use super::rows::{Block, Kind, Rows};
 use crate::collision::valid_dim;
 use crate::data::Contact;
@@ -12,33 +13,53 @@ pub(super) fn add(model: &Model, data: &mut Data) {
     if model.disabled(Disable::Contact) || model.nv == 0 {
         return;
     }
+    if model.nflex > 0 {
+        exclude_passive(model, &mut data.contact);
+    }
     let elliptic = model.opt.cone == Cone::Elliptic as i32;
+    let Data { ref flexvert_xpos, ref mut work, .. } = *data;
     let Data { ref cdof, ref subtree_com, ref cache, .. } = *data;
     let Data { ref mut contact, ref mut rows, ref mut nefc, .. } = *data;
     let first = rows.blocks.len();
     // contacts of two bodies follow each other
     let mut paths = Paths::default();
     for contact in contact.iter_mut().filter(|contact| contact.exclude == 0) {
-        let Some(bodies) = contact.geom_bodies(model) else { continue };
-        if paths.bodies != bodies {
-            paths = Paths::new(model, &cache.identity, bodies, rows);
+        let rank = valid_dim(contact.dim) as usize;
+        let bodies = contact.geom_bodies(model);
+        let mut flex = None;
+        if let Some(bodies) = bodies {
+            if paths.bodies != bodies {
+                paths = Paths::new(model, &cache.identity, bodies, rows);
+            }
+        } else {
+            let mut sides = Sides::of(model, flexvert_xpos, contact);
+            let identity = &cache.identity;
+            let place =
+                push_sides(model, identity, cdof, subtree_com, contact, &mut sides, rank, rows);
+            flex = Some((place, sides.inertia));
         }
-        if paths.listed == 0 {
+        if flex.map_or(paths.listed, |((_, _, width), _)| width) == 0 {
             contact.exclude = 3;
             continue;
         }
-        let rank = valid_dim(contact.dim) as usize;
         let (kind, count) = match rank {
             1 => (Kind::Plain, 1),
             _ if elliptic => (Kind::Plain, rank),
             _ => (Kind::Pyramid(contact.friction), 2 * (rank - 1)),
         };
-        let (row, value) = (*nefc, rows.values.len());
-        let Paths { dof, width, listed, .. } = paths;
-        rows.blocks.push(Block { row, count, dof, width, value, rank, kind, listed });
-        for (sign, body, chain) in paths.parts {
-            let center = subtree_com[model.body_rootid[body] as usize];
-            push_axes(&mut rows.values, cdof, chain, contact, rank, contact.pos - center, sign);
+        let row = *nefc;
+        if let Some(((dof, value, width), inertia)) = flex {
+            let listed = width;
+            rows.blocks.push(Block { row, count, dof, width, value, rank, kind, listed });
+            work.flex_inertia.push(inertia);
+        } else {
+            let value = rows.values.len();
+            let Paths { dof, width, listed, .. } = paths;
+            rows.blocks.push(Block { row, count, dof, width, value, rank, kind, listed });
+            for (sign, body, chain) in paths.parts {
+                let center = subtree_com[model.body_rootid[body] as usize];
+                push_axes(&mut rows.values, cdof, chain, contact, rank, contact.pos - center, sign);
+            }
         }
         contact.efc_address = row as i32;
         *nefc += count;
@@ -62,6 +83,17 @@ pub(super) fn add(model: &Model, data: &mut Data) {
         let rows = if elliptic { block.row..block.row + 1 } else { rows };
         data.efc_pos[rows.clone()].fill(contact.dist);
         data.efc_margin[rows].fill(contact.includemargin);
+    }
+}
+
+/// Takes the contacts of passive flexes out of the constraints: they push like springs.
+fn exclude_passive(model: &Model, contacts: &mut [Contact]) {
+    let passive = |&flex: &i32| {
+        usize::try_from(flex)
+            .is_ok_and(|flex| model.flex_passive.get(flex).is_some_and(|&p| p != 0))
+    };
+    for contact in contacts.iter_mut().filter(|contact| contact.flex.iter().any(passive)) {
+        contact.exclude = 4;
     }
 }
 
@@ -109,7 +141,7 @@ impl<'a> Paths<'a> {
 /// contact: up to three translations, then rotations. `offset` is from the centre of mass of the
 /// tree.
 #[inline]
-fn push_axes(
+pub(super) fn push_axes(
     values: &mut Vec<f64x4>,
     cdof: &[Motion],
     chain: &[i32],
@@ -182,7 +214,7 @@ impl Axes {
 }
 
 /// The dofs that move `body`, increasing. `identity` holds the numbers from 0 on.
-fn ancestors<'a>(model: &'a Model, identity: &'a [i32], body: usize) -> &'a [i32] {
+pub(super) fn ancestors<'a>(model: &'a Model, identity: &'a [i32], body: usize) -> &'a [i32] {
     let body = model.body_weldid[body] as usize;
     let dofs = model.body_dofs(body);
     if dofs.is_empty() {

@@ -1,5 +1,6 @@
 use wide::f64x4;
 
+use super::flex::{edge_rows, strain_rows};
 use super::rows::{Block, Kind, chunks};
 use crate::math::{Quat, Vec3, scalars_mut};
 use crate::model::{ConstraintType, Disable, EqType, ObjType};
@@ -21,7 +22,9 @@ pub(super) fn add(model: &Model, data: &mut Data) {
             Some(EqType::Weld) => weld(model, data, eq),
             Some(EqType::Joint) => joint(model, data, eq),
             Some(EqType::Tendon) => tendon(model, data, eq),
-            Some(EqType::Flex | EqType::FlexVert | EqType::Distance) | None => {}
+            Some(EqType::Flex) => edge_rows(model, data, eq),
+            Some(EqType::FlexVert) => strain_rows(model, data, eq),
+            Some(EqType::Distance) | None => {}
         }
     }
     data.ne = data.nefc;

@@ -24,13 +24,16 @@ pub(super) fn add(model: &Model, data: &mut Data) {
     // constraints that follow each other often have the same parameters; none have those of the
     // first, which are no numbers
     let mut response = Response { solref: [f64::NAN; 2], ..Response::default() };
+    // those of flexes know their inertia from when they were made
+    let inertias = std::mem::take(&mut data.work.flex_inertia);
+    let mut inertias_left = inertias.iter();
     for i in 0..data.rows.blocks.len() {
         let Block { row, count, .. } = data.rows.blocks[i];
         let rows = row..row + count;
         let kind = ConstraintType::from_i32(data.efc_type[row]);
         let id = data.efc_id[row] as usize;
 
-        let params = Params::new(model, &data.contact, kind, id);
+        let params = Params::new(model, &data.contact, kind, id, &mut inertias_left);
         let inertia = params.inertia;
         if !response.follows_from(&params) {
             response = Response::new(model, &params);
@@ -81,6 +84,7 @@ pub(super) fn add(model: &Model, data: &mut Data) {
             *diagonal = r * imp / (1.0 - imp);
         }
     }
+    data.work.flex_inertia = inertias;
 }
 
 /// Fills a list; faster than any fill if it is short.
@@ -109,10 +113,16 @@ impl<'a> Params<'a> {
         contacts: &'a [Contact],
         kind: Option<ConstraintType>,
         id: usize,
+        flexes: &mut std::slice::Iter<'_, f64>,
     ) -> Params<'a> {
+        let mut of_flex = || flexes.next().copied().unwrap_or(0.0);
         let (solref, solimp, inertia) = match kind {
             Some(ConstraintType::Equality) => {
-                (&model.eq_solref[id], &model.eq_solimp[id], equality_inertia(model, id))
+                let inertia = match EqType::from_i32(model.eq_type[id]) {
+                    Some(EqType::Flex | EqType::FlexVert) => [of_flex(); 2],
+                    _ => equality_inertia(model, id),
+                };
+                (&model.eq_solref[id], &model.eq_solimp[id], inertia)
             }
             Some(ConstraintType::FrictionDof) => {
                 (&model.dof_solref[id], &model.dof_solimp[id], [model.dof_invweight0[id]; 2])
@@ -130,9 +140,11 @@ impl<'a> Params<'a> {
                 (&model.tendon_solref_lim[id], &model.tendon_solimp_lim[id], [inertia; 2])
             }
             kind => {
-                let Contact { geom, solref, solreffriction, solimp, friction, .. } = &contacts[id];
-                let bodies = geom.map(|geom| model.geom_bodyid[geom as usize] as usize);
-                let [inertia, _] = bodies_inertia(model, bodies);
+                let Contact { solref, solreffriction, solimp, friction, .. } = &contacts[id];
+                let inertia = match contacts[id].geom_bodies(model) {
+                    Some(bodies) => bodies_inertia(model, bodies)[0],
+                    None => of_flex(),
+                };
                 // the other rows follow from the first
                 let along = match kind {
                     Some(ConstraintType::ContactPyramidal) => {

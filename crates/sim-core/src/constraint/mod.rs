@@ -6,6 +6,7 @@
 
 mod contact;
 mod equality;
+mod flex;
 mod force;
 mod friction;
 mod impedance;
@@ -17,6 +18,7 @@ mod pyramid;
 mod rows;
 
 pub(crate) use equality::polynomial;
+pub(crate) use flex::Sides;
 pub(crate) use force::{Cone, Law, cones};
 pub use island::island;
 pub use island_arrays::island_arrays;
@@ -36,6 +38,7 @@ pub fn make_constraint(model: &Model, data: &mut Data) {
         return;
     }
     data.tendon_efcadr.resize(model.ntendon, -1);
+    data.work.flex_inertia.clear();
     equality::add(model, data);
     friction::add(model, data);
     limit::add(model, data);

@@ -6,6 +6,7 @@ use super::Data;
 use crate::collision::CollisionCache;
 use crate::math::Plan;
 use crate::model::Model;
+use crate::smooth::Interpolation;
 use crate::solver::SolverCache;
 
 /// What is made from the model, or from patterns of the last step, and lives from step to step.
@@ -19,6 +20,7 @@ pub struct Cache {
     /// The numbers from 0 on, at least one per dof.
     pub(crate) identity: Vec<i32>,
     pub(crate) collision: CollisionCache,
+    pub(crate) interpolation: Interpolation,
     /// Boxed, since it is taken out while it is used.
     pub(crate) solver: Option<Box<SolverCache>>,
     interrupt: Interrupt,

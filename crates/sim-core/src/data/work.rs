@@ -2,9 +2,11 @@ use wide::f64x4;
 
 use super::Data;
 use crate::collision::CollisionWork;
+use crate::integrate::InterpolatedWork;
 use crate::inverse::Forward;
 use crate::math::{Force, LdlScratch, Motion, MotionToForce, Vec3};
 use crate::model::Model;
+use crate::passive::FlexWork;
 use crate::ray::Viewpoint;
 use crate::sensor::Match;
 use crate::solver::SolverWork;
@@ -45,6 +47,10 @@ pub struct Work {
     /// Boxed, since it is taken out while it is used.
     pub(crate) solver: Option<Box<SolverWork>>,
     pub(crate) collision: CollisionWork,
+    pub(crate) flex: FlexWork,
+    pub(crate) interpolated: InterpolatedWork,
+    /// Inverse inertia of the constraint rows and contacts of flexes, in order.
+    pub(crate) flex_inertia: Vec<f64>,
 }
 
 /// The state at the start of a Runge-Kutta step, and weighted sums of its slopes.
@@ -101,6 +107,9 @@ impl Work {
             numbers: Vec::new(),
             solver: None,
             collision: CollisionWork::default(),
+            flex: FlexWork::default(),
+            interpolated: InterpolatedWork::default(),
+            flex_inertia: Vec::new(),
         }
     }
 }
@@ -173,6 +182,9 @@ impl Work {
         self.viewpoint = Viewpoint::default();
         self.matches = Vec::new();
         self.collision = CollisionWork::default();
+        self.flex = FlexWork::default();
+        self.interpolated = InterpolatedWork::default();
+        self.flex_inertia.fill(NAN);
     }
 }
 

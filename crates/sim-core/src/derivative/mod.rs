@@ -46,7 +46,7 @@ use fluid::fluid_vel;
 use rne::rne_vel;
 
 use crate::actuation::{actuator_disabled, muscle_gain_vel, next_activation};
-use crate::model::{BiasType, Disable, DynType, GainType};
+use crate::model::{BiasType, Disable, DynType, GainType, range};
 use crate::sleep::awake;
 use crate::{Data, Model};
 
@@ -151,6 +151,9 @@ fn passive_vel(model: &Model, data: &mut Data) {
         let diagonal = (model.D_rowadr[dof] + model.D_diag[dof]) as usize;
         data.qDeriv[diagonal] -= model.dof_damping[dof];
     }
+    if model.nflex > 0 {
+        flex_edges_vel(model, data);
+    }
     let some_sleep = data.some_sleep(model);
     for tendon in 0..model.ntendon {
         let damping = model.tendon_damping[tendon];
@@ -161,6 +164,25 @@ fn passive_vel(model: &Model, data: &mut Data) {
                 .filter(|&(_, value)| value != 0.0)
                 .for_each(|(dof, value)| row.add(dof, value));
             data.work.row = row;
+            add_square(model, data, -damping);
+        }
+    }
+}
+
+/// Adds the derivative of the dampers along the edges of flexes.
+fn flex_edges_vel(model: &Model, data: &mut Data) {
+    for flex in model.flexes().filter(|flex| !flex.is_rigid()) {
+        let damping = model.flex_edgedamping[flex.id];
+        if damping == 0.0 {
+            continue;
+        }
+        for edge in flex.edges.clone().filter(|&edge| model.flexedge_rigid[edge] == 0) {
+            let row = range(model.flexedge_J_rowadr[edge], model.flexedge_J_rownnz[edge]);
+            for (&dof, &value) in
+                model.flexedge_J_colind[row.clone()].iter().zip(&data.flexedge_J[row])
+            {
+                data.work.row.add(dof as usize, value);
+            }
             add_square(model, data, -damping);
         }
     }

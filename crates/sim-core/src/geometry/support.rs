@@ -34,6 +34,8 @@ pub(crate) enum Form<'a> {
     Mesh(Mesh<'a>, &'a Cell<Hint>),
     /// A prism of a height field; its points are those of the world.
     Prism(&'a Prism),
+    /// Corners of a flex element in the world, blown up by the first size.
+    Simplex(&'a [Vec3]),
 }
 
 /// A convex body: a shape in place, blown up by half of `margin`.
@@ -74,6 +76,18 @@ impl<'a> Solid<'a> {
         let pos = prism.iter().fold(Vec3::ZERO, |sum, &point| sum + point) * (1.0 / 6.0);
         let form = Form::Prism(prism);
         Solid { form, size: Vec3::ZERO, pos, mat: &Mat3::IDENTITY, margin: 0.0, rbound: 0.0 }
+    }
+
+    /// An element of a flex, or one of its vertices: corners blown up by `radius`, about `centre`.
+    pub(crate) fn simplex(
+        corners: &'a [Vec3],
+        radius: f64,
+        centre: Vec3,
+        margin: f64,
+    ) -> Solid<'a> {
+        let size = Vec3::new(radius, 0.0, 0.0);
+        let form = Form::Simplex(corners);
+        Solid { form, size, pos: centre, mat: &Mat3::IDENTITY, margin, rbound: 0.0 }
     }
 
     /// The same body, remembering the support points of a mesh elsewhere.
@@ -128,6 +142,7 @@ impl<'a> Solid<'a> {
                 (self.world_point(local), vertex)
             }
             Form::Prism(prism) => (prism_support(prism, dir), -1),
+            Form::Simplex(corners) => return (self.simplex_support(corners, dir), -1),
             _ => {
                 let (local, vertex) = self.local_support(self.mat.transpose_mul(dir));
                 (self.world_point(local), vertex)
@@ -137,6 +152,20 @@ impl<'a> Solid<'a> {
             point += dir * (0.5 * self.margin);
         }
         (point, vertex)
+    }
+
+    /// The corner farthest along `dir`, and from there on by the radius and half the margin.
+    #[inline]
+    fn simplex_support(&self, corners: &[Vec3], dir: Vec3) -> Vec3 {
+        let &[mut best, ref rest @ ..] = corners else { return self.pos };
+        let mut farthest = best.dot(dir);
+        for &corner in rest {
+            let along = corner.dot(dir);
+            if along > farthest {
+                (best, farthest) = (corner, along);
+            }
+        }
+        best + dir * (self.size.x + 0.5 * self.margin)
     }
 
     /// The same in the body's own frame, without the margin.
@@ -181,10 +210,13 @@ impl<'a> Solid<'a> {
         if let Form::Prism(prism) = self.form {
             return prism_support(prism, dir);
         }
+        if let Form::Simplex(corners) = self.form {
+            return self.simplex_support(corners, dir);
+        }
         let dir = self.mat.transpose_mul(dir);
         let size = self.size;
         let mut local = match self.form {
-            Form::Point | Form::Prism(_) => Vec3::ZERO,
+            Form::Point | Form::Prism(_) | Form::Simplex(_) => Vec3::ZERO,
             Form::Segment => Vec3::new(0.0, 0.0, sign(dir.z) * size.y),
             Form::Sphere => dir * size.x,
             Form::Capsule => dir * size.x + Vec3::new(0.0, 0.0, sign(dir.z) * size.y),

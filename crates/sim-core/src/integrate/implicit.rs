@@ -1,3 +1,4 @@
+use super::flex::solve_interpolated;
 use super::{Factors, advance};
 use crate::callbacks::Callbacks;
 use crate::derivative::{Covers, smooth_vel};
@@ -19,6 +20,7 @@ pub fn implicit(model: &Model, data: &mut Data, factors: Factors, user: &mut dyn
     }
     let wanted = |dof: usize| !awake.sleeps(model.dof_body(dof));
     solve_lu_of(&mut qacc, &data.qLU, pattern(model), wanted);
+    solve_interpolated(model, data, &mut qacc);
     advance(model, data, &qacc, None, user);
     data.work.qacc = qacc;
 }
@@ -37,6 +39,8 @@ pub fn implicit_fast(model: &Model, data: &mut Data, factors: Factors, user: &mu
     let wanted = |dof: usize| !awake.sleeps(model.dof_body(dof));
     let plan = data.cache.inertia.get(model);
     solve_ldl_of(&mut qacc, &data.qH, &data.qHDiagInv, model.m_pattern(&plan), wanted);
+    drop(plan);
+    solve_interpolated(model, data, &mut qacc);
     advance(model, data, &qacc, None, user);
     data.work.qacc = qacc;
 }

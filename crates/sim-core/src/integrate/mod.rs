@@ -2,11 +2,13 @@
 
 mod discrete;
 mod euler;
+mod flex;
 mod implicit;
 mod rk4;
 
 pub(crate) use discrete::discrete;
 pub use euler::euler;
+pub(crate) use flex::InterpolatedWork;
 pub use implicit::{implicit, implicit_fast};
 pub use rk4::rk4;
 pub(crate) use rk4::{NODES, WEIGHTS};

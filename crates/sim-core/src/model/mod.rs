@@ -2,6 +2,7 @@
 
 mod binary;
 mod enums;
+mod flex;
 mod names;
 mod object;
 mod options;
@@ -9,10 +10,12 @@ mod relations;
 mod signature;
 mod table;
 mod validate;
+mod validate_flex;
 
 pub use binary::BinaryError;
 pub(crate) use enums::enums;
 pub use enums::*;
+pub(crate) use flex::{ELEMENT_EDGES, Flex, MAX_NODES};
 pub use names::NAMED;
 pub use object::Object;
 pub use options::{

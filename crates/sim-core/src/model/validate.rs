@@ -110,9 +110,8 @@ impl Model {
     /// Checks the sizes: what they ask for is no more than `limit` bytes.
     pub(super) fn validate_sizes(&self, limit: usize) -> Result {
         ensure(self.nbody > 0, || "there is no world body".into())?;
-        for (kind, count) in [("flexes", self.nflex), ("plugins", self.nplugin)] {
-            ensure(count == 0, || format!("models with {kind} are not supported yet"))?;
-        }
+        let plugins = self.nplugin > 0;
+        ensure(!plugins, || "models with plugins are not supported yet".into())?;
         ensure(self.nbvh == self.nbvhstatic + self.nbvhdynamic, || "'nbvh' is no sum".into())?;
         // sizes without an array of the model, which nothing else has bounded
         let largest =
@@ -154,6 +153,7 @@ impl Model {
         self.validate_patterns()?;
         self.validate_geoms()?;
         self.validate_meshes()?;
+        self.validate_flexes()?;
         self.validate_volumes()?;
         self.validate_equalities()?;
         self.validate_tendons()?;
@@ -333,7 +333,8 @@ impl Model {
         }
         for signature in self.pair_signature.iter().chain(&self.exclude_signature) {
             let bodies = [(signature & 0xFFFF) as usize, (signature >> 16) as usize];
-            let fine = bodies.iter().all(|&body| body < self.nbody);
+            // flexes are numbered after the bodies
+            let fine = bodies.iter().all(|&body| body < self.nbody + self.nflex);
             ensure(fine, || "a pair of bodies is out of range".into())?;
         }
         for field in 0..self.nhfield {
@@ -414,7 +415,10 @@ impl Model {
         let meshes = (0..self.nmesh).map(|mesh| {
             (self.mesh_bvhadr[mesh], self.mesh_bvhnum[mesh], self.mesh_facenum[mesh] as usize)
         });
-        for (start, count, leaves) in bodies.chain(meshes) {
+        let flexes = (0..self.nflex).map(|flex| {
+            (self.flex_bvhadr[flex], self.flex_bvhnum[flex], self.flex_elemnum[flex] as usize)
+        });
+        for (start, count, leaves) in bodies.chain(meshes).chain(flexes) {
             let volumes = range(start, count);
             for node in volumes.clone() {
                 let children = self.bvh_child[node];
@@ -448,6 +452,7 @@ impl Model {
                 Some(EqType::Connect | EqType::Weld) => (bodies, false),
                 Some(EqType::Joint) => (self.njnt, true),
                 Some(EqType::Tendon) => (self.ntendon, true),
+                Some(EqType::Flex | EqType::FlexVert) => (self.nflex, true),
                 _ => return Err(BinaryError::new(format!("equality {eq} is of no known kind"))),
             };
             let (first, second) = (self.eq_obj1id[eq], self.eq_obj2id[eq]);
@@ -677,11 +682,11 @@ impl Model {
     }
 }
 
-fn ensure(fine: bool, message: impl FnOnce() -> String) -> Result {
+pub(super) fn ensure(fine: bool, message: impl FnOnce() -> String) -> Result {
     if fine { Ok(()) } else { Err(BinaryError::new(message())) }
 }
 
-fn check_range(adr: i32, num: i32, end: usize) -> std::result::Result<(), ()> {
+pub(super) fn check_range(adr: i32, num: i32, end: usize) -> std::result::Result<(), ()> {
     let fits = |adr: usize, num: usize| adr.checked_add(num).is_some_and(|last| last <= end);
     match (usize::try_from(adr), usize::try_from(num)) {
         (Ok(adr), Ok(num)) if fits(adr, num) => Ok(()),

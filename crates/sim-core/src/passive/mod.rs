@@ -1,7 +1,10 @@
 //! Passive forces: springs, dampers, gravity compensation and the surrounding medium.
 
+mod flex;
 pub(crate) mod fluid;
 
+pub(crate) use flex::FlexWork;
+use flex::{flex_contacts, flex_forces};
 use fluid::fluid;
 
 use crate::callbacks::Callbacks;
@@ -20,9 +23,14 @@ pub fn passive(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
         joint_springs(model, data);
     }
     joint_dampers(model, data);
+    let inelastic = model.disabled(Disable::Spring) && model.disabled(Disable::Damper);
+    if model.nflex > 0 && !inelastic {
+        flex_forces(model, data);
+        flex_contacts(model, data);
+    }
     tendon_springs_and_dampers(model, data);
     sum_of_joints(model, data);
-    if model.disabled(Disable::Spring) && model.disabled(Disable::Damper) {
+    if inelastic {
         return;
     }
 

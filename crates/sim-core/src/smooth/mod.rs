@@ -3,7 +3,11 @@
 mod camlight;
 mod com;
 mod external;
+mod flex;
+mod flex_edge;
+mod flex_strain;
 mod inertia;
+mod interpolation;
 mod jacobian;
 mod kinematics;
 mod object;
@@ -15,11 +19,14 @@ mod wrap;
 pub use camlight::camlight;
 pub(crate) use camlight::{fixed_camera, fixed_light};
 pub use com::{angmom_mat, com_pos, com_vel, subtree_vel};
+pub use flex::flex;
+pub(crate) use flex_edge::flex_velocity;
 pub(crate) use inertia::composite_inertia;
 pub(crate) use inertia::solve_m_awake;
 pub use inertia::{
     add_m, crb, factor_m, full_m, legacy_m, make_m, mul_m, mul_m2, solve_m, solve_m2,
 };
+pub(crate) use interpolation::{Corotated, Interpolation, basis};
 pub(crate) use jacobian::{Moves, com_offset, dof_chain, merged_chains};
 pub use jacobian::{
     apply_ft, jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_point_axis, jac_site,

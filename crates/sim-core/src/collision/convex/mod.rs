@@ -190,6 +190,34 @@ fn touch(
     proximity.axis
 }
 
+/// Finds where an element of a flex and a geom or another element come closer than their margin: one
+/// point. `smooth` replaces the normal by that of the round surface of the geom. MuJoCo:
+/// `mjc_ConvexElem`.
+pub(super) fn convex_element(
+    a: Solid<'_>,
+    b: Solid<'_>,
+    smooth: bool,
+    ccd: &Ccd,
+    work: &mut ConvexWork,
+    out: &mut Hits,
+) {
+    let couple = Couple { a, b };
+    let margin = couple.a.margin;
+    if !ccd.native {
+        if let Some((depth, normal, pos)) = mpr(&couple, ccd.limits()) {
+            out.push(Hit { dist: margin - depth, pos, normal, tangent: Vec3::ZERO });
+        }
+        return;
+    }
+    let proximity = proximity(&couple, ccd.limits(), 0.0, 1, work);
+    if let Some([on_a, on_b]) = proximity.points.filter(|_| proximity.dist < 0.0) {
+        let (normal, _) = (on_a - on_b).normalized();
+        let pos = (on_a + on_b) * 0.5;
+        let hit = Hit { dist: margin + proximity.dist, pos, normal, tangent: Vec3::ZERO };
+        out.push(if smooth { fix_normal(Some(&couple.a), &couple.b, hit) } else { hit });
+    }
+}
+
 /// Finds how deep a body reaches into a prism of a height field, the direction from the prism to
 /// the body, and the point in the middle.
 pub(super) fn touch_prism(

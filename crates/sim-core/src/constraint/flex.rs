@@ -1,0 +1,251 @@
+//! Rows of flexes: equalities along edges and of strains, and contacts in which flexes take part.
+
+use wide::f64x4;
+
+use super::contact::{ancestors, push_axes};
+use super::rows::{Rows, chunks};
+use crate::data::Contact;
+use crate::math::{MINVAL, Motion, Vec3};
+use crate::model::{ConstraintType, range};
+use crate::smooth::basis;
+use crate::{Data, Model};
+
+/// Adds a row for each edge of a flex that can change its length.
+pub(super) fn edge_rows(model: &Model, data: &mut Data, eq: usize) {
+    let flex = model.flex(model.eq_obj1id[eq] as usize);
+    for edge in flex.edges.clone().filter(|&edge| model.flexedge_rigid[edge] == 0) {
+        let row = range(model.flexedge_J_rowadr[edge], model.flexedge_J_rownnz[edge]);
+        let error = data.flexedge_length[edge] - model.flexedge_length0[edge];
+        let inertia = model.flexedge_invweight0[edge];
+        let dofs = &model.flexedge_J_colind[row.clone()];
+        let Data { ref flexedge_J, ref mut rows, nefc, .. } = *data;
+        if push(model, rows, nefc, dofs, &flexedge_J[row]) {
+            data.work.flex_inertia.push(inertia);
+            data.push_efc(ConstraintType::Equality, eq, error, 0.0);
+        }
+    }
+}
+
+/// Adds two rows for each vertex of a flex: the invariants of its strain.
+pub(super) fn strain_rows(model: &Model, data: &mut Data, eq: usize) {
+    let flex = model.flex(model.eq_obj1id[eq] as usize);
+    for (vert, &body) in flex.verts.clone().zip(flex.vert_bodies()) {
+        let inertia = usize::try_from(body).map_or(0.0, |body| model.body_invweight0[body][0]);
+        for k in 0..2 {
+            let (adr, nnz) = (model.flexvert_J_rowadr[vert][k], model.flexvert_J_rownnz[vert][k]);
+            let row = range(adr, nnz);
+            let error = data.flexvert_length[vert][k];
+            let dofs = &model.flexvert_J_colind.as_flattened()[row.clone()];
+            let Data { ref flexvert_J, ref mut rows, nefc, .. } = *data;
+            if push(model, rows, nefc, dofs, &flexvert_J.as_flattened()[row]) {
+                data.work.flex_inertia.push(inertia);
+                data.push_efc(ConstraintType::Equality, eq, error, 0.0);
+            }
+        }
+    }
+}
+
+/// Adds one row, unless it is empty: without dofs, or with zeros only where rows are dense.
+fn push(model: &Model, rows: &mut Rows, nefc: usize, dofs: &[i32], values: &[f64]) -> bool {
+    let dense = !model.is_sparse();
+    if dofs.is_empty() || (dense && values.iter().all(|&value| value == 0.0)) {
+        return false;
+    }
+    // a row whose dofs another flex has overwritten may list them in any order
+    if dofs.is_sorted_by(|a, b| a < b) {
+        rows.push_row(nefc, dofs.iter().map(|&dof| dof as usize).zip(values.iter().copied()));
+        return true;
+    }
+    let mut entries: Vec<(usize, f64)> =
+        dofs.iter().map(|&dof| dof as usize).zip(values.iter().copied()).collect();
+    entries.sort_by_key(|entry| entry.0);
+    entries.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            // the matrix of full rows keeps the last
+            kept.1 = if dense { next.1 } else { kept.1 + next.1 };
+        }
+        same
+    });
+    rows.push_row(nefc, entries.into_iter());
+    true
+}
+
+/// The most bodies that move one contact.
+const MAX_BODIES: usize = 54;
+
+/// The bodies that move the two sides of a contact, with their shares in its relative motion, and
+/// the inverse inertia that these shares make.
+pub(crate) struct Sides {
+    parts: [(usize, f64); MAX_BODIES],
+    count: usize,
+    /// Estimate of the inverse inertia for translations.
+    pub(super) inertia: f64,
+}
+
+impl Sides {
+    /// The sides of a contact that has at least one flex.
+    ///
+    /// A geom and a vertex have one body; the vertices of an element have shares that fall with
+    /// their distance from the contact; an interpolated flex passes them on to its nodes.
+    pub(crate) fn new(model: &Model, data: &Data, contact: &Contact) -> Sides {
+        Sides::of(model, &data.flexvert_xpos, contact)
+    }
+
+    pub(super) fn of(model: &Model, verts: &[Vec3], contact: &Contact) -> Sides {
+        let mut sides = Sides { parts: [(0, 0.0); MAX_BODIES], count: 0, inertia: 0.0 };
+        for side in 0..2 {
+            let sign = if side == 0 { -1.0 } else { 1.0 };
+            if let Ok(geom) = usize::try_from(contact.geom[side]) {
+                sides.add(model, model.geom_bodyid[geom], sign, 1.0);
+            } else if let Ok(flex) = usize::try_from(contact.flex[side]) {
+                sides.add_flex(model, verts, contact, side, flex, sign);
+            }
+        }
+        sides
+    }
+
+    /// Bodies and shares.
+    pub(crate) fn parts(&self) -> &[(usize, f64)] {
+        &self.parts[..self.count]
+    }
+
+    fn add(&mut self, model: &Model, body: i32, share: f64, weight: f64) {
+        let Ok(body) = usize::try_from(body) else { return };
+        self.inertia += model.body_invweight0[body][0] * weight;
+        if self.count < MAX_BODIES {
+            self.parts[self.count] = (body, share);
+            self.count += 1;
+        }
+    }
+
+    fn add_flex(
+        &mut self,
+        model: &Model,
+        verts: &[Vec3],
+        contact: &Contact,
+        side: usize,
+        flex: usize,
+        sign: f64,
+    ) {
+        let flex = model.flex(flex);
+        let mut corners = [(0, 0.0); 4];
+        let corners = match usize::try_from(contact.vert[side]) {
+            Ok(vert) => {
+                corners[0] = (flex.verts.start + vert, 1.0);
+                &corners[..1]
+            }
+            Err(_) => {
+                // a vertex that is the other side has no share
+                let other = contact.vert[1 - side];
+                let elem = flex.elem(contact.elem[side].max(0) as usize);
+                let mut count = 0;
+                for &vert in elem.iter().filter(|&&vert| vert != other) {
+                    let vert = flex.verts.start + vert as usize;
+                    let distance = (contact.pos - verts[vert]).norm();
+                    corners[count] = (vert, 1.0 / distance.max(MINVAL));
+                    count += 1;
+                }
+                let corners = &mut corners[..count];
+                let sum: f64 = corners.iter().map(|corner| corner.1).sum();
+                corners.iter_mut().for_each(|corner| corner.1 *= 1.0 / sum);
+                &*corners
+            }
+        };
+        if flex.order == 0 {
+            for &(vert, share) in corners {
+                self.add(model, model.flex_vertbodyid[vert], sign * share, share);
+            }
+            return;
+        }
+        // the point in the lattice; the first side is taken with its sign, as in the reference
+        let point = |sign: f64| {
+            corners.iter().fold(Vec3::ZERO, |sum, &(vert, share)| {
+                sum + model.flex_vert0[vert] * (sign * share)
+            })
+        };
+        let (signed, plain) = (point(sign), point(1.0));
+        const LEAST_SHARE: f64 = 1e-5;
+        for (node, &body) in flex.node_bodies().iter().enumerate() {
+            let (share, weight) = (basis(signed, node, flex.order), basis(plain, node, flex.order));
+            let weight = if weight < LEAST_SHARE { 0.0 } else { weight };
+            if share < LEAST_SHARE {
+                self.inertia += model.body_invweight0[body as usize][0] * weight;
+            } else {
+                self.add(model, body, share, weight);
+            }
+        }
+    }
+}
+
+/// Adds the dofs and the Jacobian of a contact with several bodies to the rows. Returns where its
+/// dofs and values are, and how many dofs there are.
+pub(super) fn push_sides(
+    model: &Model,
+    identity: &[i32],
+    cdof: &[Motion],
+    subtree_com: &[Vec3],
+    contact: &Contact,
+    sides: &mut Sides,
+    rank: usize,
+    rows: &mut Rows,
+) -> (usize, usize, usize) {
+    let (dof, value) = (rows.dofs.len(), rows.values.len());
+    let parts = &mut sides.parts[..sides.count];
+    parts.sort_by_key(|part| part.0);
+    let chain = |body: usize| ancestors(model, identity, body);
+    let offset = |body: usize| contact.pos - subtree_com[model.body_rootid[body] as usize];
+
+    // bodies that share no dofs come one after the other
+    let mut last = -1;
+    let disjoint = parts.iter().all(|&(body, _)| match chain(body) {
+        [] => true,
+        dofs => {
+            let after = dofs[0] > last;
+            last = dofs[dofs.len() - 1];
+            after
+        }
+    });
+    if disjoint {
+        for &(body, share) in &*parts {
+            let chain = chain(body);
+            rows.dofs.extend_from_slice(bytemuck::cast_slice(chain));
+            push_axes(&mut rows.values, cdof, chain, contact, rank, offset(body), share);
+        }
+        return (dof, value, rows.dofs.len() - dof);
+    }
+
+    for &(body, _) in &*parts {
+        rows.dofs.extend_from_slice(bytemuck::cast_slice(chain(body)));
+    }
+    rows.dofs[dof..].sort_unstable();
+    let mut width = 0;
+    for at in dof..rows.dofs.len() {
+        if at == dof || rows.dofs[at] != rows.dofs[dof + width - 1] {
+            rows.dofs[dof + width] = rows.dofs[at];
+            width += 1;
+        }
+    }
+    rows.dofs.truncate(dof + width);
+
+    // each body adds its columns behind the sums, from where they are taken to their places
+    let stride = chunks(rank);
+    rows.values.resize(value + width * stride, f64x4::ZERO);
+    let end = rows.values.len();
+    for &(body, share) in &*parts {
+        let chain = chain(body);
+        push_axes(&mut rows.values, cdof, chain, contact, rank, offset(body), share);
+        let mut at = 0;
+        for (i, &own) in chain.iter().enumerate() {
+            while rows.dofs[dof + at] != own as u32 {
+                at += 1;
+            }
+            for k in 0..stride {
+                let column = rows.values[end + i * stride + k];
+                rows.values[value + at * stride + k] += column;
+            }
+        }
+        rows.values.truncate(end);
+    }
+    (dof, value, width)
+}

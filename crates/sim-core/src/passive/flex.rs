@@ -1,0 +1,277 @@
+//! Elastic forces of flexes.
+//!
+//! | part | energy | force |
+//! |---|---|---|
+//! | bending of cloth | quadratic in the four vertices around an edge | `b x`, `b` 4x4 per edge |
+//! | membranes, solids | Saint Venant-Kirchhoff, quadratic in squared edge lengths | `K z` along edges, `K` per element |
+//! | interpolated flexes | linear elasticity in a corotated frame | `K u`, one matrix over the nodes |
+//! | edges | springs and dampers | along the edge |
+
+use wide::f64x4;
+
+use crate::constraint::Sides;
+use crate::math::{Vec3, mul_mat_vec};
+use crate::model::{Disable, ELEMENT_EDGES, Flex, MAX_NODES, range};
+use crate::smooth::{Corotated, apply_ft};
+use crate::{Data, Model};
+
+/// Scratch space of elastic forces.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FlexWork {
+    /// Growth of the squared lengths of edges, and the tension along them that follows.
+    growth: Vec<f64>,
+    tension: Vec<f64>,
+    /// Forces on vertices.
+    force: Vec<Vec3>,
+}
+
+/// Adds the forces of elastic flexes to `qfrc_spring` and `qfrc_damper`.
+pub(super) fn flex_forces(model: &Model, data: &mut Data) {
+    for flex in model.flexes().filter(|flex| flex.dim > 1 && !flex.is_rigid()) {
+        if flex.dim == 2 && flex.order == 0 {
+            bending(model, data, &flex);
+        }
+        // the first number tells whether there is any stiffness
+        if flex.stiffness().first().is_none_or(|&first| first == 0.0) {
+            continue;
+        }
+        if flex.order > 0 {
+            corotated(model, data, &flex);
+        } else {
+            saint_venant_kirchhoff(model, data, &flex);
+        }
+    }
+    for flex in model.flexes().filter(|flex| !flex.is_rigid()) {
+        edge_springs(model, data, &flex);
+    }
+}
+
+/// Adds the forces of thin plates: a quadratic energy in the positions of the two triangles at an
+/// edge, and a term of the reference curvature. Dofs are taken to be along the axes of the world.
+fn bending(model: &Model, data: &mut Data, flex: &Flex<'_>) {
+    let (spring, damper) = (!model.disabled(Disable::Spring), !model.disabled(Disable::Damper));
+    let damping = if damper { model.flex_damping[flex.id] } else { 0.0 };
+    let Data { ref flexvert_xpos, ref qvel, .. } = *data;
+    let Data { ref mut qfrc_spring, ref mut qfrc_damper, .. } = *data;
+    let verts = &flexvert_xpos[flex.verts.clone()];
+    let bodies = flex.vert_bodies();
+    let lanes = |v: Vec3| f64x4::new([v.x, v.y, v.z, 0.0]);
+    for (edge, ends) in flex.edges.clone().zip(flex.edge_verts()) {
+        let flaps = model.flex_edgeflap[edge];
+        // at the border there is nothing to bend
+        if flaps[1] < 0 {
+            continue;
+        }
+        let corners = [ends[0], ends[1], flaps[0], flaps[1]].map(|vert| vert as usize);
+        let dofs = corners.map(|vert| model.body_dofs(bodies[vert] as usize));
+        let coefs = &model.flex_bending[edge];
+        let b = coefs.as_chunks::<4>().0;
+        if spring {
+            let x = corners.map(|vert| verts[vert]);
+            let [e0, e1, e2] = [x[1] - x[0], x[2] - x[0], x[3] - x[0]];
+            let [f1, f2, f3] = [e1.cross(e2), e2.cross(e0), e0.cross(e1)];
+            let curved = [-(f1 + f2 + f3), f1, f2, f3].map(lanes);
+            let x = x.map(lanes);
+            for i in 0..4 {
+                let force = product(&b[i], &x) + curved[i] * coefs[16];
+                let force = force.to_array();
+                for (out, force) in qfrc_spring[dofs[i].clone()].iter_mut().zip(&force[..3]) {
+                    *out -= force;
+                }
+            }
+        }
+        if damping != 0.0 {
+            let velocity = dofs.clone().map(|dofs| match qvel[dofs] {
+                [x, y, z, ..] => lanes(Vec3::new(x, y, z)),
+                _ => f64x4::ZERO,
+            });
+            for i in 0..4 {
+                let force = product(&b[i], &velocity).to_array();
+                for (out, force) in qfrc_damper[dofs[i].clone()].iter_mut().zip(&force[..3]) {
+                    *out -= force * damping;
+                }
+            }
+        }
+    }
+}
+
+/// A row of a 4x4 matrix times four vectors.
+#[inline]
+fn product(row: &[f64; 4], x: &[f64x4; 4]) -> f64x4 {
+    x[0] * row[0] + x[1] * row[1] + x[2] * row[2] + x[3] * row[3]
+}
+
+/// Adds the forces of membranes and solids of Saint Venant-Kirchhoff material, whose energy is a
+/// quadratic form in the growth of squared edge lengths, `z = L² − L₀² + (L² − P²) d / h` with the
+/// length `P` before the last step, which is damping in the sense of Rayleigh.
+///
+/// Kharevych et al., Geometric, variational integrators for computer animation (2006), §5.2. All of
+/// it counts as springs, whether springs or dampers are switched off.
+fn saint_venant_kirchhoff(model: &Model, data: &mut Data, flex: &Flex<'_>) {
+    let mut work = std::mem::take(&mut data.work.flex);
+    let FlexWork { growth, tension, force } = &mut work;
+    let h = model.opt.timestep;
+    let damping = if h > 0.0 { model.flex_damping[flex.id] / h } else { 0.0 };
+    growth.clear();
+    growth.extend(flex.edges.clone().map(|edge| {
+        let (length, rest) = (data.flexedge_length[edge], model.flexedge_length0[edge]);
+        let before = length - data.flexedge_velocity[edge] * h;
+        let squared = length * length;
+        squared - rest * rest + (squared - before * before) * damping
+    }));
+
+    // what elements add to the tension of their edges
+    tension.clear();
+    tension.resize(growth.len(), 0.0);
+    let stiffness = &model.flex_stiffness[flex.elems.clone()];
+    match flex.dim {
+        2 => tensions::<3>(flex, stiffness, growth, tension),
+        _ => tensions::<6>(flex, stiffness, growth, tension),
+    }
+
+    let verts = &data.flexvert_xpos[flex.verts.clone()];
+    force.clear();
+    force.resize(verts.len(), Vec3::ZERO);
+    for (&[first, second], &tension) in flex.edge_verts().iter().zip(&*tension) {
+        let (first, second) = (first as usize, second as usize);
+        let pull = (verts[first] - verts[second]) * tension;
+        force[first] -= pull;
+        force[second] += pull;
+    }
+
+    let mut qfrc = std::mem::take(&mut data.qfrc_spring);
+    for ((&force, &body), &point) in force.iter().zip(flex.vert_bodies()).zip(verts) {
+        let body = body as usize;
+        if model.body_simple[body] == 2 {
+            for (out, force) in qfrc[model.body_dofs(body)].iter_mut().zip(force.to_array()) {
+                *out += force;
+            }
+        } else {
+            apply_ft(model, data, force, Vec3::ZERO, point, body, &mut qfrc);
+        }
+    }
+    data.qfrc_spring = qfrc;
+    data.work.flex = work;
+}
+
+/// Adds `K z` of all elements to the tensions of their `N` edges; `K` is stored by rows of its upper
+/// triangle.
+fn tensions<const N: usize>(
+    flex: &Flex<'_>,
+    stiffness: &[[f64; 21]],
+    growth: &[f64],
+    tension: &mut [f64],
+) {
+    debug_assert_eq!(N, ELEMENT_EDGES[flex.dim - 1].len());
+    for (edges, k) in flex.elem_edges().as_chunks::<N>().0.iter().zip(stiffness) {
+        let z = edges.map(|edge| growth[edge as usize]);
+        let mut sum = [0.0; N];
+        let mut at = 0;
+        for i in 0..N {
+            sum[i] += k[at] * z[i];
+            for j in i + 1..N {
+                let k = k[at + j - i];
+                sum[i] += k * z[j];
+                sum[j] += k * z[i];
+            }
+            at += N - i;
+        }
+        for (&edge, sum) in edges.iter().zip(sum) {
+            tension[edge as usize] += sum;
+        }
+    }
+}
+
+/// Adds the forces on the nodes of an interpolated flex: linear elasticity in the frame that turns
+/// with its centre. Nodes that are not at the origin of their body are pushed at the turned point, as
+/// in the reference.
+fn corotated(model: &Model, data: &mut Data, flex: &Flex<'_>) {
+    let state = Corotated::new(model, data, flex);
+    let count = flex.nodes.len();
+    let size = 3 * count;
+    let stiffness = &flex.stiffness()[..size * size];
+    let rest = &model.flex_node0[flex.nodes.clone()];
+    let mut displacement = [Vec3::ZERO; MAX_NODES];
+    for i in 0..count {
+        displacement[i] = state.pos[i] - rest[i];
+    }
+    let damping = model.flex_damping[flex.id];
+    let parts = [(Disable::Spring, displacement, 1.0), (Disable::Damper, state.vel, damping)];
+    for (flag, x, scale) in parts {
+        if model.disabled(flag) || scale == 0.0 {
+            continue;
+        }
+        let mut force = [Vec3::ZERO; MAX_NODES];
+        let out = &mut bytemuck::cast_slice_mut::<_, f64>(&mut force)[..size];
+        mul_mat_vec(out, stiffness, &bytemuck::cast_slice(&x)[..size]);
+        let target = match flag {
+            Disable::Spring => &mut data.qfrc_spring,
+            _ => &mut data.qfrc_damper,
+        };
+        let mut qfrc = std::mem::take(target);
+        let turn = state.quat.conjugate();
+        for (i, &body) in flex.node_bodies().iter().enumerate() {
+            let (body, force) = (body as usize, turn.rotate(force[i]) * scale);
+            if flex.is_centered() {
+                for (out, force) in qfrc[model.body_dofs(body)].iter_mut().zip(force.to_array()) {
+                    *out += force;
+                }
+            } else {
+                apply_ft(model, data, force, Vec3::ZERO, state.pos[i], body, &mut qfrc);
+            }
+        }
+        match flag {
+            Disable::Spring => data.qfrc_spring = qfrc,
+            _ => data.qfrc_damper = qfrc,
+        }
+    }
+}
+
+/// Adds the springs and dampers along edges.
+fn edge_springs(model: &Model, data: &mut Data, flex: &Flex<'_>) {
+    let unless = |flag: Disable, value: f64| if model.disabled(flag) { 0.0 } else { value };
+    let stiffness = unless(Disable::Spring, model.flex_edgestiffness[flex.id]);
+    let damping = unless(Disable::Damper, model.flex_edgedamping[flex.id]);
+    if stiffness == 0.0 && damping == 0.0 {
+        return;
+    }
+    let Data { ref flexedge_J, ref flexedge_length, ref flexedge_velocity, .. } = *data;
+    let Data { ref mut qfrc_spring, ref mut qfrc_damper, .. } = *data;
+    for edge in flex.edges.clone().filter(|&edge| model.flexedge_rigid[edge] == 0) {
+        let spring = stiffness * (model.flexedge_length0[edge] - flexedge_length[edge]);
+        let damper = -damping * flexedge_velocity[edge];
+        let row = range(model.flexedge_J_rowadr[edge], model.flexedge_J_rownnz[edge]);
+        for (&dof, value) in model.flexedge_J_colind[row.clone()].iter().zip(&flexedge_J[row]) {
+            qfrc_spring[dof as usize] += value * spring;
+            qfrc_damper[dof as usize] += value * damper;
+        }
+    }
+}
+
+/// Stiffness of the contacts of passive flexes.
+const CONTACT_STIFFNESS: f64 = 1e4;
+
+/// Adds the contacts of passive flexes to `qfrc_spring`: springs along their normals, which also pull
+/// within the margin, as in the reference.
+pub(super) fn flex_contacts(model: &Model, data: &mut Data) {
+    if model.disabled(Disable::Contact) || data.contact.iter().all(|contact| contact.exclude != 4) {
+        return;
+    }
+    let mut qfrc = std::mem::take(&mut data.qfrc_spring);
+    for i in 0..data.contact.len() {
+        let contact = &data.contact[i];
+        if contact.exclude != 4 {
+            continue;
+        }
+        let force = contact.frame.row(0) * (-CONTACT_STIFFNESS * contact.dist);
+        let sides = Sides::new(model, data, contact);
+        for &(body, share) in sides.parts() {
+            apply_ft(model, data, force * share, Vec3::ZERO, contact.pos, body, &mut qfrc);
+        }
+        let moves = |&(body, _): &(usize, f64)| model.body_weldid[body] != 0;
+        if model.is_sparse() && !sides.parts().iter().any(moves) {
+            data.contact[i].exclude = 3;
+        }
+    }
+    data.qfrc_spring = qfrc;
+}

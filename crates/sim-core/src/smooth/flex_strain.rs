@@ -1,0 +1,104 @@
+use super::{com_offset, dof_chain};
+use crate::math::{MINVAL, Vec3};
+use crate::model::{Flex, range};
+use crate::{Data, Model};
+
+/// A 3x2 matrix by rows, and a 2x2 matrix by rows.
+type Mat32 = [[f64; 2]; 3];
+type Mat22 = [[f64; 2]; 2];
+
+/// Computes `flexvert_length` and `flexvert_J`: two invariants of the strain at the vertices of
+/// cloth whose equality is by vertex, `tr C − 2` and `det C − 1` with `C = FᵀF`, times the square
+/// root of the mass. `F` maps rest to current edges around the vertex in the sense of least squares.
+///
+/// Chen, Kry, Vouga, Locking-free simulation of isometric thin plates (2019).
+pub(super) fn strains(model: &Model, data: &mut Data) {
+    for flex in model.flexes().filter(Flex::has_vertex_strains) {
+        let mut rows = [std::mem::take(&mut data.work.dof), std::mem::take(&mut data.work.force)];
+        rows.iter_mut().for_each(|row| row.fill(0.0));
+        for vert in 0..flex.verts.len() {
+            strain(model, data, &flex, vert, &mut rows);
+        }
+        [data.work.dof, data.work.force] = rows;
+    }
+}
+
+/// An edge at a vertex.
+struct Spoke {
+    ends: [usize; 2],
+    /// From the first end to the second, at rest and now.
+    rest: Vec3,
+    now: Vec3,
+    /// Mass at the other end.
+    weight: f64,
+}
+
+impl Spoke {
+    fn new(model: &Model, data: &Data, flex: &Flex<'_>, vert: usize, edge: usize) -> Spoke {
+        let ends = model.flex_edge[flex.edges.start + edge].map(|end| end as usize);
+        let [first, second] = ends.map(|end| flex.verts.start + end);
+        let size = model.flex_size[flex.id];
+        let rest = (model.flex_vert0[second] - model.flex_vert0[first]).scaled(size * 2.0);
+        let now = data.flexvert_xpos[second] - data.flexvert_xpos[first];
+        let other = if ends[0] == vert { ends[1] } else { ends[0] };
+        let body = flex.vert_bodies()[other];
+        let weight = usize::try_from(body).map_or(1.0, |body| model.body_mass[body].max(MINVAL));
+        Spoke { ends, rest, now, weight }
+    }
+}
+
+fn strain(model: &Model, data: &mut Data, flex: &Flex<'_>, vert: usize, rows: &mut [Vec<f64>; 2]) {
+    let id = flex.verts.start + vert;
+    let adjacent = range(model.flex_vertedgeadr[id], model.flex_vertedgenum[id]);
+    let adjacent = &model.flex_vertedge.as_flattened()[adjacent];
+    let [a, b, c, d] = model.flex_vertmetric[id];
+    let metric = [[a, b], [c, d]];
+
+    let mut moment: Mat32 = [[0.0; 2]; 3];
+    for &edge in adjacent {
+        let Spoke { rest, now, weight, .. } = Spoke::new(model, data, flex, vert, edge as usize);
+        for (row, now) in moment.iter_mut().zip(now.to_array()) {
+            row[0] += weight * now * rest.x;
+            row[1] += weight * now * rest.y;
+        }
+    }
+    let f = mul(&moment, &metric);
+    let product = |i: usize, j: usize| f[0][i] * f[0][j] + f[1][i] * f[1][j] + f[2][i] * f[2][j];
+    let [c00, c01, c10, c11] = [product(0, 0), product(0, 1), product(1, 0), product(1, 1)];
+
+    let mass = usize::try_from(flex.vert_bodies()[vert]).map_or(0.0, |body| model.body_mass[body]);
+    let scale = if mass > MINVAL { mass.sqrt() } else { 1.0 };
+    data.flexvert_length[id] = [(c00 + c11 - 2.0) * scale, (c00 * c11 - c01 * c10 - 1.0) * scale];
+
+    let gradients = [mul(&f, &metric), mul(&mul(&f, &[[c11, -c01], [-c10, c00]]), &metric)];
+    for &edge in adjacent {
+        let spoke = Spoke::new(model, data, flex, vert, edge as usize);
+        for (gradient, row) in gradients.iter().zip(&mut *rows) {
+            let along = |k: usize| gradient[k][0] * spoke.rest.x + gradient[k][1] * spoke.rest.y;
+            let first = Vec3::new(along(0), along(1), along(2)) * (-2.0 * spoke.weight);
+            for (end, rate) in spoke.ends.into_iter().zip([first, -first]) {
+                let body = flex.vert_bodies()[end] as usize;
+                let point = data.flexvert_xpos[flex.verts.start + end];
+                let offset = com_offset(model, data, point, body);
+                for dof in dof_chain(model, body) {
+                    row[dof] += data.cdof[dof].at(offset).dot(rate);
+                }
+            }
+        }
+    }
+
+    let columns = model.flexvert_J_colind.as_flattened();
+    let out = data.flexvert_J.as_flattened_mut();
+    for (k, row) in rows.iter_mut().enumerate() {
+        let (adr, nnz) = (model.flexvert_J_rowadr[id][k], model.flexvert_J_rownnz[id][k]);
+        for at in range(adr, nnz) {
+            let dof = columns[at] as usize;
+            out[at] = row[dof] * scale;
+            row[dof] = 0.0;
+        }
+    }
+}
+
+fn mul(a: &Mat32, b: &Mat22) -> Mat32 {
+    a.map(|[x, y]| [x * b[0][0] + y * b[1][0], x * b[0][1] + y * b[1][1]])
+}
