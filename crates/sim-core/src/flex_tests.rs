@@ -9,7 +9,7 @@ use crate::math::{Quat, Vec3};
 use crate::model::{
     Disable, ELEMENT_EDGES, EqType, FlexSelf, GeomType, Integrator, JointType, Model,
 };
-use crate::{Data, forward, step};
+use crate::{Data, FlexParts, forward, ray_flex, step};
 
 /// What a flex is made of.
 struct Soft {
@@ -557,6 +557,29 @@ fn passive_contacts_push_like_springs_and_make_no_rows() {
     for vert in 0..4 {
         assert!((data.qfrc_spring[3 * vert + 2] - 1e4 * 0.005).abs() < 1e-12);
     }
+}
+
+#[test]
+fn a_ray_from_above_meets_the_triangle_or_the_edge_below_it() {
+    let model = Soft::cloth(3, 0.1, 1.0).model();
+    let mut data = Data::new(&model);
+    forward(&model, &mut data);
+    let origin = Vec3::new(0.07, 0.02, 3.0);
+    let shoot = |parts: FlexParts, origin: Vec3| {
+        ray_flex(&model, &data, 0, &parts, origin, Vec3::new(0.0, 0.0, -0.5))
+    };
+    let faces = FlexParts { faces: true, ..FlexParts::default() };
+    let hit = shoot(faces, origin).expect("a triangle");
+    assert!((hit.distance - 4.0).abs() < 1e-12);
+    assert_eq!((hit.vertex, hit.normal.z.abs()), (7, 1.0));
+    assert!(shoot(faces, origin + Vec3::X).is_none());
+    // an edge is as thick as the radius
+    let edges = FlexParts { edges: true, ..FlexParts::default() };
+    let hit = shoot(edges, Vec3::new(0.07, 0.0, 3.0)).expect("an edge");
+    assert!((hit.distance - 2.0 * 1.995).abs() < 1e-12);
+    assert!(shoot(edges, origin).is_none());
+    let vertices = FlexParts { vertices: true, ..FlexParts::default() };
+    assert_eq!(shoot(vertices, Vec3::new(0.1, 0.0, 3.0)).expect("a vertex").vertex, 7);
 }
 
 #[test]

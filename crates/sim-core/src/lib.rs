@@ -59,7 +59,7 @@ pub use integrate::{
 pub use inverse::compare_fwd_inv;
 pub use model::Model;
 pub use passive::passive;
-pub use ray::{RayFilter, RayHit, multi_ray, ray, ray_one};
+pub use ray::{FlexHit, FlexParts, RayFilter, RayHit, multi_ray, ray, ray_flex, ray_one};
 pub use sensor::{sensor_acc, sensor_pos, sensor_vel};
 pub use set_const::{LengthRange, LengthRangeError};
 pub use sleep::InitSleepError;

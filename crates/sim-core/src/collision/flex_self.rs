@@ -49,7 +49,7 @@ impl Narrow {
                 descend(model, data, flex, flex, 0.0, stack, &mut pairs);
             }
             Some(FlexSelf::Sap | FlexSelf::Auto) if trees => {
-                overlaps(model, data, flex, stack, &mut pairs);
+                overlaps(model, data, flex, &mut self.flex.bodies, stack, &mut pairs);
                 pairs.retain(|pair| !clearly_apart(model, data, ccd, flex, pair));
                 sweep_order(data, flex, &mut pairs);
             }

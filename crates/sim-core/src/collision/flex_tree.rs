@@ -1,6 +1,6 @@
 //! Pairs of elements whose boxes overlap, found in the bounding volumes of flexes.
 
-use super::flex::{Bounds, bounds_apart, share_body};
+use super::flex::{Bounds, bounds_apart};
 use crate::model::Flex;
 use crate::{Data, Model};
 
@@ -62,9 +62,11 @@ pub(super) fn overlaps(
     model: &Model,
     data: &Data,
     flex: &Flex<'_>,
+    bodies: &mut Vec<[i32; 4]>,
     stack: &mut Vec<[u32; 2]>,
     found: &mut Vec<[u32; 2]>,
 ) {
+    list_bodies(flex, bodies);
     let start = flex.volumes().start;
     let boxes = &data.bvh_aabb_dyn[flex.moving_volumes()];
     let elem = |node: usize| u32::try_from(model.bvh_nodeid[start + node]).ok();
@@ -84,7 +86,7 @@ pub(super) fn overlaps(
         }
         match (elem(a), elem(b)) {
             (Some(i), Some(j)) => {
-                if !share_body([flex, flex], [i as usize, j as usize]) {
+                if !share(&bodies[i as usize], &bodies[j as usize]) {
                     found.push([i, j]);
                 }
             }
@@ -105,4 +107,31 @@ pub(super) fn overlaps(
 
 fn larger(a: &Bounds, b: &Bounds) -> bool {
     a[3] + a[4] + a[5] > b[3] + b[4] + b[5]
+}
+
+/// Lists the bodies of the corners of all elements; −1 where there is none.
+fn list_bodies(flex: &Flex<'_>, out: &mut Vec<[i32; 4]>) {
+    let bodies = flex.vert_bodies();
+    out.clear();
+    out.extend(flex.elem_verts().chunks_exact(flex.dim + 1).map(|verts| {
+        let mut list = [-1; 4];
+        for (out, &vert) in list.iter_mut().zip(verts) {
+            *out = bodies[vert as usize];
+        }
+        list
+    }));
+}
+
+/// Whether two lists have a body in common.
+#[inline]
+fn share(a: &[i32; 4], b: &[i32; 4]) -> bool {
+    let mut any = false;
+    for &body in a {
+        let mut equal = false;
+        for &other in b {
+            equal |= body == other;
+        }
+        any |= equal & (body >= 0);
+    }
+    any
 }

@@ -75,6 +75,7 @@ struct FlexWork {
     elems: Vec<u32>,
     pairs: Vec<[u32; 2]>,
     stack: Vec<[u32; 2]>,
+    bodies: Vec<[i32; 4]>,
 }
 
 /// Finds the contacts between geoms: fills `contact` and removes all constraint rows.

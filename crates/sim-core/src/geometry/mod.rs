@@ -25,6 +25,7 @@ pub(crate) use hfield::{Hfield, Prism};
 pub(crate) use mesh::Mesh;
 pub use ray::ray_geom;
 pub(crate) use ray::{Crossing, Ray, cross, cross_sphere};
+pub(crate) use ray_mesh::View as TriangleView;
 pub(crate) use support::{Form, Hint, Solid};
 
 use crate::math::{Mat3, Vec3};

@@ -8,13 +8,13 @@ use crate::math::{MINVAL, Vec3};
 const STACK: usize = 64;
 
 /// A ray with two directions normal to it, in which triangles are seen as flat.
-pub(super) struct View {
+pub(crate) struct View {
     ray: Ray,
     basis: [Vec3; 2],
 }
 
 impl View {
-    pub(super) fn new(ray: Ray) -> View {
+    pub(crate) fn new(ray: Ray) -> View {
         let d = ray.direction;
         let size = d.abs();
         let mut first = Vec3::new(1.0, 1.0, 1.0);
@@ -32,7 +32,7 @@ impl View {
 
     /// Where the ray meets a triangle, from either side; the distance may be negative. Also returns
     /// the normal of the triangle, as long as twice its area.
-    pub(super) fn triangle(&self, [a, b, c]: [Vec3; 3]) -> Option<(f64, Vec3)> {
+    pub(crate) fn triangle(&self, [a, b, c]: [Vec3; 3]) -> Option<(f64, Vec3)> {
         let Ray { origin, direction } = self.ray;
         let flat = |v: Vec3| [self.basis[0].dot(v - origin), self.basis[1].dot(v - origin)];
         let [p, q, r] = [flat(a), flat(b), flat(c)];

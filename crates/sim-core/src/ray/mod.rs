@@ -1,7 +1,9 @@
 //! Rays: what a straight line from a point meets first.
 
+mod flex;
 mod multi;
 
+pub use flex::{FlexHit, FlexParts, ray_flex};
 pub(crate) use multi::Viewpoint;
 pub use multi::multi_ray;
 

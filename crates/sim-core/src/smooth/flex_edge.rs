@@ -68,13 +68,22 @@ fn edge_jacobian(
     }
 }
 
-/// Computes `flexedge_velocity = J qvel`.
+/// Computes `flexedge_velocity = J qvel`; zero where there is no Jacobian.
 pub(crate) fn flex_velocity(model: &Model, data: &mut Data) {
     let Data { ref flexedge_J, ref qvel, ref mut flexedge_velocity, .. } = *data;
-    for (edge, out) in flexedge_velocity.iter_mut().enumerate() {
-        let row = range(model.flexedge_J_rowadr[edge], model.flexedge_J_rownnz[edge]);
-        let dofs = &model.flexedge_J_colind[row.clone()];
-        *out =
-            dofs.iter().zip(&flexedge_J[row]).map(|(&dof, value)| value * qvel[dof as usize]).sum();
+    for flex in model.flexes() {
+        if !flex.needs_edge_jacobian() {
+            flexedge_velocity[flex.edges.clone()].fill(0.0);
+            continue;
+        }
+        for edge in flex.edges.clone() {
+            let row = range(model.flexedge_J_rowadr[edge], model.flexedge_J_rownnz[edge]);
+            let dofs = &model.flexedge_J_colind[row.clone()];
+            let mut sum = 0.0;
+            for (&dof, value) in dofs.iter().zip(&flexedge_J[row]) {
+                sum += value * qvel[dof as usize];
+            }
+            flexedge_velocity[edge] = sum;
+        }
     }
 }
