@@ -176,16 +176,54 @@ fn flex_edges_vel(model: &Model, data: &mut Data) {
         if damping == 0.0 {
             continue;
         }
-        for edge in flex.edges.clone().filter(|&edge| model.flexedge_rigid[edge] == 0) {
+        for (edge, ends) in flex.edges.clone().zip(flex.edge_verts()) {
+            if model.flexedge_rigid[edge] != 0 {
+                continue;
+            }
             let row = range(model.flexedge_J_rowadr[edge], model.flexedge_J_rownnz[edge]);
-            for (&dof, &value) in
-                model.flexedge_J_colind[row.clone()].iter().zip(&data.flexedge_J[row])
-            {
+            let dofs = &model.flexedge_J_colind[row.clone()];
+            let bodies = ends.map(|end| flex.vert_bodies()[end as usize]);
+            if add_free_ends(model, data, bodies, row.clone(), -damping) {
+                continue;
+            }
+            for (&dof, &value) in dofs.iter().zip(&data.flexedge_J[row]) {
                 data.work.row.add(dof as usize, value);
             }
             add_square(model, data, -damping);
         }
     }
+}
+
+/// [`add_square`] of an edge between two bodies that are alone in their trees: two full blocks. False
+/// if its ends are no such bodies.
+#[inline]
+fn add_free_ends(
+    model: &Model,
+    data: &mut Data,
+    bodies: [i32; 2],
+    row: std::ops::Range<usize>,
+    scale: f64,
+) -> bool {
+    let Data { ref flexedge_J, ref mut qDeriv, .. } = *data;
+    let [first, second] = bodies.map(|body| body as usize);
+    let (low, high) = (first.min(second), first.max(second));
+    let simple = |body: usize| model.body_simple.get(body) == Some(&2);
+    if low == high || !simple(low) || !simple(high) {
+        return false;
+    }
+    let mut values = &flexedge_J[row];
+    for body in [low, high] {
+        let dofs = model.body_dofs(body);
+        let Some((own, rest)) = values.split_at_checked(dofs.len()) else { return true };
+        values = rest;
+        for (dof, a) in dofs.zip(own) {
+            let factor = a * scale;
+            for (out, b) in qDeriv[model.d_row(dof)].iter_mut().zip(own) {
+                *out += factor * b;
+            }
+        }
+    }
+    true
 }
 
 /// Adds `scale rᵀ r` to `qDeriv`, where `r` is the row in scratch, as far as the pattern reaches;

@@ -258,6 +258,14 @@ fn multiply<const N: usize>(
     let mut sums = [0.0; MAX_RANK];
     for segment in segments {
         let x = &x[segment.dof..segment.dof + segment.len];
+        // a body with three slides, as most of those that a flex has
+        if let Ok(x) = <&[f64; 3]>::try_from(x) {
+            for k in 0..N {
+                let row = &values[k * width + segment.column..][..3];
+                sums[k] = sums[k] + row[0] * x[0] + row[1] * x[1] + row[2] * x[2];
+            }
+            continue;
+        }
         let rows: [&[f64]; N] =
             std::array::from_fn(|k| &values[k * width + segment.column..][..segment.len]);
         for (i, x) in x.iter().enumerate() {
@@ -280,8 +288,20 @@ fn accumulate<const N: usize>(
 ) {
     let y: [f64; N] = std::array::from_fn(|k| y[k]);
     for segment in segments {
-        let rows = std::array::from_fn(|k| &values[k * width + segment.column..]);
-        axpy_each::<N>(&mut out[segment.dof..segment.dof + segment.len], y, rows);
+        let rows: [&[f64]; N] = std::array::from_fn(|k| &values[k * width + segment.column..]);
+        let out = &mut out[segment.dof..segment.dof + segment.len];
+        if let Ok(out) = <&mut [f64; 3]>::try_from(&mut *out) {
+            let rows = rows.map(|row| [row[0], row[1], row[2]]);
+            for j in 0..3 {
+                let mut sum = y[0] * rows[0][j];
+                for k in 1..N {
+                    sum += y[k] * rows[k][j];
+                }
+                out[j] += sum;
+            }
+            continue;
+        }
+        axpy_each::<N>(out, y, rows);
     }
 }
 
