@@ -154,7 +154,7 @@ impl Narrow {
         flex: &Flex<'_>,
     ) {
         let off = model.disabled(Disable::MidPhase);
-        let trees = !off && model.body_bvhadr[body] >= 0 && model.flex_bvhadr[flex.id] >= 0;
+        let trees = !off && model.body_bvhadr[body] >= 0 && !flex.volumes().is_empty();
         let masks = (model.flex_contype[flex.id], model.flex_conaffinity[flex.id]);
         for geom in model.body_geoms(body) {
             let own = (model.geom_contype[geom], model.geom_conaffinity[geom]);
@@ -319,8 +319,8 @@ impl Narrow {
         let mut pairs = std::mem::take(&mut self.flex.pairs);
         pairs.clear();
         let trees = !model.disabled(Disable::MidPhase)
-            && model.flex_bvhadr[first.id] >= 0
-            && model.flex_bvhadr[second.id] >= 0;
+            && !first.volumes().is_empty()
+            && !second.volumes().is_empty();
         if trees {
             super::flex_tree::descend(
                 model,

@@ -40,7 +40,7 @@ impl Narrow {
         let mut pairs = std::mem::take(&mut self.flex.pairs);
         pairs.clear();
         let stack = &mut self.flex.stack;
-        let trees = !model.disabled(Disable::MidPhase) && model.flex_bvhadr[flex.id] >= 0;
+        let trees = !model.disabled(Disable::MidPhase) && !flex.volumes().is_empty();
         match mode {
             Some(FlexSelf::Bvh) if trees => {
                 descend(model, data, flex, flex, 0.0, stack, &mut pairs);

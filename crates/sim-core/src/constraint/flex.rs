@@ -98,8 +98,8 @@ impl Sides {
             let sign = if side == 0 { -1.0 } else { 1.0 };
             if let Ok(geom) = usize::try_from(contact.geom[side]) {
                 sides.add(model, model.geom_bodyid[geom], sign, 1.0);
-            } else if let Ok(flex) = usize::try_from(contact.flex[side]) {
-                sides.add_flex(model, verts, contact, side, flex, sign);
+            } else {
+                sides.add_flex(model, verts, contact, side, sign);
             }
         }
         sides
@@ -125,22 +125,25 @@ impl Sides {
         verts: &[Vec3],
         contact: &Contact,
         side: usize,
-        flex: usize,
         sign: f64,
     ) {
+        // users may have written anything into a contact
+        let below = |id: i32, count: usize| usize::try_from(id).ok().filter(|&id| id < count);
+        let Some(flex) = below(contact.flex[side], model.nflex) else { return };
         let flex = model.flex(flex);
+        let elem = below(contact.elem[side], flex.elems.len());
         let mut corners = [(0, 0.0); 4];
-        let corners = match usize::try_from(contact.vert[side]) {
-            Ok(vert) => {
+        let corners = match (below(contact.vert[side], flex.verts.len()), elem) {
+            (None, None) => return,
+            (Some(vert), _) => {
                 corners[0] = (flex.verts.start + vert, 1.0);
                 &corners[..1]
             }
-            Err(_) => {
+            (None, Some(elem)) => {
                 // a vertex that is the other side has no share
                 let other = contact.vert[1 - side];
-                let elem = flex.elem(contact.elem[side].max(0) as usize);
                 let mut count = 0;
-                for &vert in elem.iter().filter(|&&vert| vert != other) {
+                for &vert in flex.elem(elem).iter().filter(|&&vert| vert != other) {
                     let vert = flex.verts.start + vert as usize;
                     let distance = (contact.pos - verts[vert]).norm();
                     corners[count] = (vert, 1.0 / distance.max(MINVAL));
@@ -192,7 +195,7 @@ pub(super) fn push_sides(
 ) -> (usize, usize, usize) {
     let (dof, value) = (rows.dofs.len(), rows.values.len());
     let parts = &mut sides.parts[..sides.count];
-    parts.sort_by_key(|part| part.0);
+    parts.sort_unstable_by_key(|part| part.0);
     let chain = |body: usize| ancestors(model, identity, body);
     let offset = |body: usize| contact.pos - subtree_com[model.body_rootid[body] as usize];
 

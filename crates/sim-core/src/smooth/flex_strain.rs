@@ -71,25 +71,32 @@ fn strain(model: &Model, data: &mut Data, flex: &Flex<'_>, vert: usize, rows: &m
     data.flexvert_length[id] = [(c00 + c11 - 2.0) * scale, (c00 * c11 - c01 * c10 - 1.0) * scale];
 
     let gradients = [mul(&f, &metric), mul(&mul(&f, &[[c11, -c01], [-c10, c00]]), &metric)];
+    let [row0, row1] = rows;
     for &edge in adjacent {
         let spoke = Spoke::new(model, data, flex, vert, edge as usize);
-        for (gradient, row) in gradients.iter().zip(&mut *rows) {
+        let rates = gradients.map(|gradient| {
             let along = |k: usize| gradient[k][0] * spoke.rest.x + gradient[k][1] * spoke.rest.y;
-            let first = Vec3::new(along(0), along(1), along(2)) * (-2.0 * spoke.weight);
-            for (end, rate) in spoke.ends.into_iter().zip([first, -first]) {
-                let body = flex.vert_bodies()[end] as usize;
-                let point = data.flexvert_xpos[flex.verts.start + end];
-                let offset = com_offset(model, data, point, body);
-                for dof in dof_chain(model, body) {
-                    row[dof] += data.cdof[dof].at(offset).dot(rate);
-                }
+            Vec3::new(along(0), along(1), along(2)) * (-2.0 * spoke.weight)
+        });
+        for (end, sign) in spoke.ends.into_iter().zip([1.0, -1.0]) {
+            let body = flex.vert_bodies()[end] as usize;
+            let mut add = |dof: usize, axis: Vec3| {
+                row0[dof] += axis.dot(rates[0]) * sign;
+                row1[dof] += axis.dot(rates[1]) * sign;
+            };
+            if model.body_simple[body] == 2 {
+                model.body_dofs(body).for_each(|dof| add(dof, data.cdof[dof].lin));
+                continue;
             }
+            let point = data.flexvert_xpos[flex.verts.start + end];
+            let offset = com_offset(model, data, point, body);
+            dof_chain(model, body).for_each(|dof| add(dof, data.cdof[dof].at(offset)));
         }
     }
 
     let columns = model.flexvert_J_colind.as_flattened();
     let out = data.flexvert_J.as_flattened_mut();
-    for (k, row) in rows.iter_mut().enumerate() {
+    for (k, row) in [row0, row1].into_iter().enumerate() {
         let (adr, nnz) = (model.flexvert_J_rowadr[id][k], model.flexvert_J_rownnz[id][k]);
         for at in range(adr, nnz) {
             let dof = columns[at] as usize;
