@@ -15,8 +15,6 @@ pub mod data;
 pub mod derivative;
 mod energy;
 pub mod fields;
-#[cfg(test)]
-mod flex_tests;
 mod forward;
 mod geometry;
 mod integrate;

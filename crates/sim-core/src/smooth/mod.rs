@@ -6,6 +6,8 @@ mod external;
 mod flex;
 mod flex_edge;
 mod flex_strain;
+#[cfg(test)]
+mod flex_tests;
 mod inertia;
 mod interpolation;
 mod jacobian;
