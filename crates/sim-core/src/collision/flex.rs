@@ -287,8 +287,10 @@ impl Narrow {
                 capsule_box(&element.capsule(&element.axis()), geom, margin, hits);
                 hits.iter_mut().for_each(|hit| hit.normal = -hit.normal);
             }
-            (Shape::Hfield(field), _) => {
-                hfield_element(geom, field, element, margin, ccd, &mut self.convex, hits);
+            (Shape::Hfield(asset), _) => {
+                if let Some(field) = asset.hfield() {
+                    hfield_element(geom, &field, element, margin, ccd, &mut self.convex, hits);
+                }
             }
             (Shape::Sphere, 2) => {
                 ball_triangle(geom.pos, geom.size.x, &element.triangle(), margin, hits);

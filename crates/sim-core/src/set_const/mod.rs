@@ -1,5 +1,6 @@
 //! Constants that follow from the rest of the model and its reference configuration.
 
+mod flex;
 mod length_range;
 
 pub use length_range::{LengthRange, LengthRangeError};
@@ -19,6 +20,8 @@ impl Model {
     pub fn set_const(&mut self, data: &mut Data) {
         set_masses(self);
         set_trees(self);
+        flex::set_flex_patterns(self);
+        flex::align_flexes(self);
 
         data.qpos.copy_from_slice(&self.qpos0);
         kinematics(self, data);
@@ -31,9 +34,11 @@ impl Model {
         let Data { ref mut qLD, ref mut qLDiagInv, ref mut work, .. } = *data;
         factor_ldl(qLD, qLDiagInv, self.m_pattern(&plan), &mut work.ldl);
         transmission(self, data);
+        flex::set_edge_lengths(self, data);
 
         set_body_invweight(self, data);
         set_dof_invweight(self, data);
+        flex::set_edge_invweights(self, data, &plan);
         set_tendons(self, data, &plan);
         set_actuators(self, data, &plan);
         set_equalities(self, data);
@@ -85,6 +90,7 @@ fn set_trees(model: &mut Model) {
 
     set_tendon_trees(model);
     keep_actuated_trees_awake(model);
+    flex::keep_flex_trees_awake(model);
     for policy in &mut model.tree_sleep_policy {
         if *policy == SleepPolicy::Auto as i32 {
             *policy = SleepPolicy::AutoAllowed as i32;
@@ -467,6 +473,7 @@ fn body_sizes(model: &Model, data: &Data) -> Vec<f64> {
         }
         sizes[body] = sizes[body].max(1e-5);
     }
+    flex::grow_bodies(model, data, &mut sizes);
     sizes
 }
 

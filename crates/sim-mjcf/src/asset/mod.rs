@@ -2,6 +2,7 @@
 
 pub(crate) mod builtin;
 pub(crate) mod cache;
+pub(crate) mod gmsh;
 pub(crate) mod hfield;
 pub(crate) mod hull;
 pub(crate) mod mesh;
@@ -9,6 +10,7 @@ mod msh;
 mod obj;
 mod pattern;
 mod png;
+pub(crate) mod skn;
 mod stl;
 mod texture;
 

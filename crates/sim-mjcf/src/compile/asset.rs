@@ -189,6 +189,8 @@ pub(super) fn fill_paths(spec: &Spec, solids: &Solids, kept: &[usize], model: &m
     model.hfield_pathadr.iter_mut().zip(hfields).for_each(|(adr, file)| *adr = add(file));
     let meshes = kept.iter().map(|&id| &solids.mesh_specs[id].file);
     model.mesh_pathadr.iter_mut().zip(meshes).for_each(|(adr, file)| *adr = add(file));
+    let skins = spec.skins.iter().map(|skin| &skin.file);
+    model.skin_pathadr.iter_mut().zip(skins).for_each(|(adr, file)| *adr = add(file));
     let textures = spec.textures.iter().map(|texture| &texture.file);
     model.tex_pathadr.iter_mut().zip(textures).for_each(|(adr, file)| *adr = add(file));
     if !paths.is_empty() {

@@ -42,6 +42,23 @@ pub(super) fn build(leaves: &[Leaf], frame: Pose) -> Vec<Node> {
     nodes
 }
 
+/// Builds the hierarchy over boxes, each with an id, a centre and half sizes.
+pub(super) fn build_over_boxes(boxes: &[(i32, [f64; 6])]) -> Vec<Node> {
+    let item = |(order, &(id, [x, y, z, dx, dy, dz])): (usize, &(i32, [f64; 6]))| Item {
+        id,
+        order,
+        centre: Vec3::new(x, y, z),
+        min: Vec3::new(x - dx, y - dy, z - dz),
+        max: Vec3::new(x + dx, y + dy, z + dz),
+    };
+    let mut items: Vec<Item> = boxes.iter().enumerate().map(item).collect();
+    let mut nodes = Vec::with_capacity((2 * items.len()).saturating_sub(1));
+    if !items.is_empty() {
+        split(&mut items, 0, &mut nodes);
+    }
+    nodes
+}
+
 /// Whether the node of the given index is a leaf in a hierarchy over `count` leaves.
 pub(super) fn is_leaf(mut count: usize, mut node: usize) -> bool {
     while count > 1 && node > 0 {

@@ -3,14 +3,26 @@
 use sim_core::Model;
 use sim_core::model::{EqType, JointType, ObjType};
 
+use super::flex::Flexes;
 use super::names::Names;
 use crate::error::Error;
 use crate::spec::{Equality, Spec};
 
 /// Fills the tables of equality constraints, as far as the reference configuration is not needed.
-pub(super) fn fill(spec: &Spec, names: &Names, model: &mut Model) -> Result<(), Error> {
+pub(super) fn fill(
+    spec: &Spec,
+    names: &Names,
+    flexes: &Flexes,
+    model: &mut Model,
+) -> Result<(), Error> {
     for (id, equality) in spec.equalities.iter().enumerate() {
         let [first, second] = objects(equality, names, model)?;
+        let holds_flex = matches!(equality.kind, EqType::Flex | EqType::FlexVert);
+        if holds_flex && flexes.is_rigid(first as usize) {
+            let message =
+                format!("flex '{}' is rigid: its edges need no constraint", equality.name1);
+            return Err(equality.src.error(message).attribute("flex"));
+        }
         model.eq_type[id] = equality.kind as i32;
         model.eq_obj1id[id] = first;
         model.eq_obj2id[id] = second;
@@ -33,6 +45,7 @@ fn objects(equality: &Equality, names: &Names, model: &Model) -> Result<[i32; 2]
     let (kind, attributes) = match (equality.kind, equality.objtype) {
         (EqType::Joint, _) => (ObjType::Joint, ["joint1", "joint2"]),
         (EqType::Tendon, _) => (ObjType::Tendon, ["tendon1", "tendon2"]),
+        (EqType::Flex | EqType::FlexVert, _) => (ObjType::Flex, ["flex", "flex"]),
         (_, ObjType::Site) => (ObjType::Site, ["site1", "site2"]),
         _ => (ObjType::Body, ["body1", "body2"]),
     };
@@ -149,7 +162,8 @@ mod tests {
             ("<joint joint1='ball'/>", "neither a hinge nor a slide"),
             ("<joint joint1='jz'/>", "there is no joint 'jz'"),
             ("<tendon/>", "'tendon1'"),
-            ("<flex flex='f'/>", "not supported yet"),
+            ("<flex flex='f'/>", "there is no flex 'f'"),
+            ("<flexvert/>", "'flex'"),
             ("<distance geom1='a' geom2='b'/>", "gone"),
             ("<connection/>", "unknown element"),
         ] {

@@ -191,7 +191,9 @@ impl<'a> Needs<'a> {
         let excludes = spec.excludes.iter().flat_map(|e| [e.body1.as_str(), e.body2.as_str()]);
         let actuators = spec.actuators.iter().filter(|actuator| actuator.trntype == TrnType::Body);
         let actuators = actuators.map(|actuator| actuator.target.as_str());
-        let early = targets.chain(equalities).chain(excludes).chain(actuators).collect();
+        let skins = spec.skins.iter().flat_map(|skin| &skin.bodyname).map(String::as_str);
+        let early = targets.chain(equalities).chain(excludes).chain(actuators).chain(skins);
+        let early = early.collect();
         let late = named(spec).filter(|(kind, _)| *kind == ObjType::Body);
         let mut late = Bodies::new(spec, late.map(|(_, name)| name).collect());
         let frames = named(spec).filter(|(kind, _)| *kind == ObjType::XBody);

@@ -10,6 +10,7 @@ mod double_double;
 mod equality;
 mod fenwick;
 mod finish;
+mod flex;
 mod frames;
 mod fuse;
 mod geom;
@@ -27,6 +28,7 @@ mod sensor;
 mod shape;
 mod site;
 mod sizes;
+mod skin;
 mod sparsity;
 mod tables;
 mod tendon;
@@ -40,9 +42,11 @@ use crate::files::Resolver;
 use crate::spec::{Body, Id, Inertial, Orientation, Spec};
 use asset::Solids;
 use contact::Contacts;
+use flex::Flexes;
 use frames::FramePoses;
 use names::Names;
 use objects::Objects;
+use skin::Skins;
 use tree::Tree;
 
 pub(crate) use names::check_unique;
@@ -59,6 +63,7 @@ pub(crate) fn compile(
 
     let images = asset::images(spec, resolver)?;
     let solids = Solids::new(spec, resolver)?;
+    let skins = Skins::new(spec, resolver)?;
 
     // every element by itself, then what depends on several
     let frames = FramePoses::new(spec)?;
@@ -76,9 +81,11 @@ pub(crate) fn compile(
     let mut objects = Objects::new(spec, &tree);
     let meshes = solids.kept(spec, &tree);
     objects.replace(ObjType::Mesh, meshes.iter().map(|&id| &solids.mesh_specs[id].info));
-    let mut model = sizes::model(spec, &tree, &objects, &users, &solids.sizes(&meshes))?;
     let mut names = Names::new(&objects);
     names.redirect(&tree);
+    let flexes = Flexes::new(spec, &tree, &names)?;
+    let solid_sizes = solids.sizes(&meshes);
+    let mut model = sizes::model(spec, &tree, &objects, &users, &solid_sizes, &flexes, &skins)?;
     let contacts = Contacts::new(spec, &tree, &names)?;
     names.replace(&mut objects, ObjType::Pair, contacts.pairs.iter().map(|x| &x.spec.info));
     names.replace(&mut objects, ObjType::Exclude, contacts.excludes.iter().map(|x| &x.spec.info));
@@ -86,11 +93,13 @@ pub(crate) fn compile(
     tables::fill(spec, &tree, &names, &meshes, &mut model)?;
     mesh::fill(&solids, &meshes, &mut model);
     tables::spare_volumes(&tree, &mut model);
+    flexes.fill(spec, &mut model);
+    skins.fill(spec, &names, &mut model)?;
     hfield::fill(&solids, &mut model);
     asset::fill(spec, images, &names, &mut model)?;
     asset::fill_paths(spec, &solids, &meshes, &mut model);
     contacts.fill(&mut model);
-    equality::fill(spec, &names, &mut model)?;
+    equality::fill(spec, &names, &flexes, &mut model)?;
     tendon::fill(spec, &names, &mut model)?;
     actuator::fill(spec, &names, &mut model)?;
     sensor::fill(spec, &names, &mut model)?;

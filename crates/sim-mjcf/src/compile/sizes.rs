@@ -4,7 +4,9 @@ use sim_core::Model;
 use sim_core::model::Statistic;
 
 use super::asset::SolidSizes;
+use super::flex::Flexes;
 use super::objects::Objects;
+use super::skin::Skins;
 use super::tree::Tree;
 use crate::error::{Error, Pos};
 use crate::spec::{Actuator, Camera, Geom, Joint, Site, Spec};
@@ -75,6 +77,8 @@ pub(super) fn model(
     objects: &Objects,
     users: &UserSizes,
     solids: &SolidSizes,
+    flexes: &Flexes,
+    skins: &Skins,
 ) -> Result<Model, Error> {
     let bodies = &tree.bodies;
     let size = &spec.size;
@@ -119,6 +123,8 @@ pub(super) fn model(
     };
     objects.set_sizes(&mut model);
     solids.set(&mut model);
+    flexes.set_sizes(tree, &mut model)?;
+    skins.set_sizes(&mut model);
     model.nkey = model.nkey.max(given(size.nkey));
     check_memory(spec, &model)?;
     model.allocate();

@@ -55,7 +55,7 @@ impl<'d, 'a> Reader<'d, 'a> {
                 }
                 "mesh" => self.mesh(child)?,
                 "hfield" => self.hfield(child)?,
-                "skin" => return Err(unsupported(child)),
+                "skin" => self.skin(child)?,
                 _ => return Err(unknown_element(child, "asset", &KNOWN)),
             }
         }
@@ -151,7 +151,7 @@ impl<'d, 'a> Reader<'d, 'a> {
 
     /// The file that an attribute stands for, relative to the directory of its kind: where it is
     /// said to be, or else beside the included file that names it.
-    fn asset_file(&self, elem: Elem<'d, 'a>, dir: &str, file: &str) -> String {
+    pub(super) fn asset_file(&self, elem: Elem<'d, 'a>, dir: &str, file: &str) -> String {
         let files = self.files;
         let path = normal(Path::new(file));
         let beside = files.dir_of(elem.file);
@@ -167,7 +167,7 @@ impl<'d, 'a> Reader<'d, 'a> {
 }
 
 /// The name of a file without directories and extension.
-fn stem(file: &str) -> &str {
+pub(super) fn stem(file: &str) -> &str {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     name.rfind('.').map_or(name, |dot| &name[..dot])
 }

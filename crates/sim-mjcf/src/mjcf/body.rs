@@ -192,9 +192,8 @@ impl<'d, 'a> Reader<'d, 'a> {
             }
             "attach" => self.attach(elem, body, frame)?,
             "composite" => self.composite(elem, body, frame, class)?,
-            "flexcomp" | "plugin" => {
-                return Err(unsupported(elem));
-            }
+            "flexcomp" => self.flexcomp(elem, body)?,
+            "plugin" => return Err(unsupported(elem)),
             _ => {
                 let parent =
                     elem.node.parent_element().map_or("body", |node| node.tag_name().name());

@@ -10,7 +10,9 @@ mod class;
 mod complete_keys;
 mod composite;
 mod copy_back;
+mod deformable;
 mod flatten;
+mod flexcomp;
 mod layout;
 mod relation;
 mod render;
@@ -159,6 +161,7 @@ impl<'d, 'a> Reader<'d, 'a> {
                 "custom" => self.custom(section)?,
                 "asset" => self.asset(section)?,
                 "contact" => self.contact(section)?,
+                "deformable" => self.deformable(section)?,
                 "equality" => self.equality(section)?,
                 "sensor" => self.sensor(section)?,
                 "tendon" => self.tendons(section)?,

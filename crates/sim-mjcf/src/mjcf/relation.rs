@@ -44,7 +44,8 @@ impl<'d, 'a> Reader<'d, 'a> {
                 "weld" => EqType::Weld,
                 "joint" => EqType::Joint,
                 "tendon" => EqType::Tendon,
-                "flex" | "flexvert" => return Err(unsupported(child)),
+                "flex" => EqType::Flex,
+                "flexvert" => EqType::FlexVert,
                 "distance" => {
                     let message = "equality constraints of distance are gone since MuJoCo 2.2.2";
                     return Err(child

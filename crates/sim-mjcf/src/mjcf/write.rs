@@ -14,10 +14,10 @@ use super::render::{differences, differences_and, full_size};
 use crate::asset::stripped;
 use crate::compile;
 use crate::spec::{
-    Actuator, ActuatorKind, Attributes, Class, ClassVisitor, Compiler, Equality, Exclude, Flags,
-    HasDefaults, Hfield, Id, Key, Layer, LengthRange, Material, Numeric, SENSOR_TYPES, Sensor,
-    Shortcut, Size, Spec, Statistic, TEXTURE_ROLES, Tendon, TendonKind, Text, Texture, Tuple,
-    TupleElement, Wrap, WrapKind,
+    Actuator, ActuatorKind, Attributes, Bone, Class, ClassVisitor, Compiler, Equality, Exclude,
+    Flags, Flex, FlexContact, FlexEdge, FlexElasticity, HasDefaults, Hfield, Id, Key, Layer,
+    LengthRange, Material, Numeric, SENSOR_TYPES, Sensor, Shortcut, Size, Skin, Spec, Statistic,
+    TEXTURE_ROLES, Tendon, TendonKind, Text, Texture, Tuple, TupleElement, Wrap, WrapKind,
 };
 use crate::xml::Markup;
 
@@ -87,6 +87,7 @@ impl Writer<'_> {
         self.assets();
         self.world();
         self.contact();
+        self.deformable();
         self.section("equality", |writer| {
             spec.equalities.iter().for_each(|equality| writer.equality(equality));
         });
@@ -293,14 +294,46 @@ impl Writer<'_> {
         });
     }
 
+    fn deformable(&mut self) {
+        let spec = self.spec;
+        self.section("deformable", |writer| {
+            spec.flexes.iter().for_each(|flex| writer.flex(flex));
+            spec.skins.iter().for_each(|skin| writer.skin(skin));
+        });
+    }
+
+    fn flex(&mut self, flex: &Flex) {
+        let (mut own, mut base) = (flex.clone(), Flex::default());
+        let attributes = differences(own.clone(), base.clone(), false, &self.spec.classes);
+        let opened = self.out.open("flex", &attributes);
+        let composed = false;
+        self.setting(
+            "contact",
+            FlexContact { flex: &mut own, composed },
+            FlexContact { flex: &mut base, composed },
+        );
+        self.setting("edge", FlexEdge(&mut own), FlexEdge(&mut base));
+        self.setting("elasticity", FlexElasticity(&mut own), FlexElasticity(&mut base));
+        self.out.close("flex", &opened);
+    }
+
+    fn skin(&mut self, skin: &Skin) {
+        let attributes = differences(skin.clone(), Skin::default(), false, &self.spec.classes);
+        let opened = self.out.open("skin", &attributes);
+        skin.bones().for_each(|bone| self.leaf("bone", bone, Bone::default()));
+        self.out.close("skin", &opened);
+    }
+
     fn equality(&mut self, equality: &Equality) {
         let name = match equality.kind {
             EqType::Connect => "connect",
             EqType::Weld => "weld",
             EqType::Joint => "joint",
             EqType::Tendon => "tendon",
+            EqType::Flex => "flex",
+            EqType::FlexVert => "flexvert",
             // these are not read
-            EqType::Flex | EqType::FlexVert | EqType::Distance => return,
+            EqType::Distance => return,
         };
         let mut base = self.spec.classes[equality.class].equality.clone();
         base.kind = equality.kind;

@@ -6,9 +6,9 @@ use std::ops::{Deref, DerefMut, Index, IndexMut};
 use sim_core::model::ObjType;
 
 use super::{
-    Actuator, Body, Camera, Class, Compiler, Equality, Exclude, Frame, Geom, Hfield, Id, Joint,
-    Key, Light, List, Material, Mesh, Named, Numeric, Pair, Reflect, Sensor, Site, Spec, Tendon,
-    Text, Texture, Tuple, Value,
+    Actuator, Body, Camera, Class, Compiler, Equality, Exclude, Flex, Frame, Geom, Hfield, Id,
+    Joint, Key, Light, List, Material, Mesh, Named, Numeric, Pair, Reflect, Sensor, Site, Skin,
+    Spec, Tendon, Text, Texture, Tuple, Value,
 };
 use crate::error::{Error, Pos};
 
@@ -43,7 +43,9 @@ macro_rules! elements {
             Site     sites      (site add_site)         [site]     "site"     tree        [nsite name_siteadr]
             Camera   cameras    (camera add_camera)     [camera]   "camera"   tree        [ncam name_camadr]
             Light    lights     (light add_light)       [light]    "light"    tree        [nlight name_lightadr]
+            Flex     flexes     (flex add_flex)         []         "flex"     refer       [nflex name_flexadr]
             Mesh     meshes     (mesh add_mesh)         [mesh]     "mesh"     asset       [nmesh name_meshadr]
+            Skin     skins      (skin add_skin)         []         "skin"     refer       [nskin name_skinadr]
             Hfield   hfields    (hfield add_hfield)     []         "hfield"   asset       [nhfield name_hfieldadr]
             Texture  textures   (texture add_texture)   []         "texture"  visual      [ntex name_texadr]
             Material materials  (material add_material) [material] "material" visual      [nmat name_matadr]

@@ -74,7 +74,11 @@ impl Attributes for Equality {
                 EqType::Connect | EqType::Weld => self.ends(a),
                 EqType::Joint => self.coupling(a, ["joint1", "joint2"]),
                 EqType::Tendon => self.coupling(a, ["tendon1", "tendon2"]),
-                EqType::Flex | EqType::FlexVert | EqType::Distance => {}
+                EqType::Flex | EqType::FlexVert => {
+                    a.text("flex", &mut self.name1);
+                    a.required("flex");
+                }
+                EqType::Distance => {}
             }
         }
         a.keyword("active", &mut self.active, FLAG);

@@ -7,9 +7,9 @@ use sim_core::model::*;
 use super::actuator::Interpolation;
 use super::texture::{Builtin, Mark};
 use super::{
-    Actuator, Alternative, Body, BuiltinMesh, Camera, Compiler, Equality, EulerSequence, Exclude,
-    Frame, Geom, Hfield, Inertial, Joint, Key, Light, Material, Mesh, Numeric, Orientation, Pair,
-    Sensor, Site, Tendon, Text, Texture, Tuple, TupleElement,
+    Actuator, Alternative, Body, BuiltinMesh, Camera, Compiler, Elastic2d, Equality, EulerSequence,
+    Exclude, Flex, Frame, Geom, Hfield, Inertial, Joint, Key, Light, Material, Mesh, Numeric,
+    Orientation, Pair, Sensor, Site, Skin, Tendon, Text, Texture, Tuple, TupleElement,
 };
 
 /// The value of a field.
@@ -31,6 +31,10 @@ pub enum Value {
     List(Vec<f64>),
     /// Any number of integers.
     IntList(Vec<i32>),
+    /// Any number of lists of numbers.
+    Lists(Vec<Vec<f64>>),
+    /// Any number of lists of integers.
+    IntLists(Vec<Vec<i32>>),
     /// A text.
     Text(String),
     /// A fixed number of texts.
@@ -211,7 +215,24 @@ impl Field for Vec<f32> {
     }
 }
 
+impl Field for Vec<Vec<f32>> {
+    fn value(&self) -> Value {
+        let list = |items: &Vec<f32>| items.iter().map(|&x| x.into()).collect();
+        Value::Lists(self.iter().map(list).collect())
+    }
+
+    fn assign(&mut self, value: Value) -> Result<(), Mismatch> {
+        let list = |items: Vec<f64>| items.into_iter().map(|x| x as f32).collect();
+        match value {
+            Value::Lists(lists) => *self = lists.into_iter().map(list).collect(),
+            _ => return expected("lists of numbers"),
+        }
+        Ok(())
+    }
+}
+
 list!(i32, IntList);
+list!(Vec<i32>, IntLists);
 list!(String, TextList);
 list!(u8, Bytes);
 
@@ -344,6 +365,8 @@ numbers! {
         BuiltinMesh::None, BuiltinMesh::Sphere, BuiltinMesh::Hemisphere, BuiltinMesh::Cone,
         BuiltinMesh::Supertorus, BuiltinMesh::Supersphere, BuiltinMesh::Wedge, BuiltinMesh::Plate
     ]
+    Elastic2d [Elastic2d::None, Elastic2d::Bend, Elastic2d::Stretch, Elastic2d::Both]
+    FlexSelf [FlexSelf::None, FlexSelf::Narrow, FlexSelf::Bvh, FlexSelf::Sap, FlexSelf::Auto]
     Mark [Mark::None, Mark::Edge, Mark::Cross, Mark::Random]
 }
 
@@ -519,12 +542,30 @@ fields!(Light |own, f| {
     "exponent": exponent, "ambient": ambient, "diffuse": diffuse, "specular": specular,
 });
 
+fields!(Flex |own, f| {
+    "contype": contype, "conaffinity": conaffinity, "condim": condim, "priority": priority,
+    "friction": friction, "solmix": solmix, "solref": solref, "solimp": solimp, "margin": margin,
+    "gap": gap, "dim": dim, "radius": radius, "size": size, "internal": internal,
+    "flatskin": flatskin, "selfcollide": selfcollide, "vertcollide": vertcollide,
+    "passive": passive, "activelayers": activelayers, "group": group,
+    "edgestiffness": edgestiffness, "edgedamping": edgedamping, "rgba": rgba,
+    "material": material, "young": young, "poisson": poisson, "damping": damping,
+    "thickness": thickness, "elastic2d": elastic2d, "nodebody": nodebody, "vertbody": vertbody,
+    "node": node, "vert": vert, "elem": elem, "texcoord": texcoord, "elemtexcoord": elemtexcoord,
+});
+
 // MuJoCo makes builtin meshes when asked to; here the compiler does
 fields!(Mesh |own, f| {
     "content_type": content_type, "file": file, "refpos": refpos, "refquat": refquat,
     "scale": scale, "inertia": inertia, "smoothnormal": smoothnormal, "maxhullvert": maxhullvert,
     "uservert": vertex, "usernormal": normal, "usertexcoord": texcoord, "userface": face,
     "material": material, "_builtin": builtin, "_params": params,
+});
+
+fields!(Skin |own, f| {
+    "file": file, "material": material, "rgba": rgba, "inflate": inflate, "group": group,
+    "vert": vert, "texcoord": texcoord, "face": face, "bodyname": bodyname, "bindpos": bindpos,
+    "bindquat": bindquat, "vertid": vertid, "vertweight": vertweight,
 });
 
 fields!(Hfield |own, f| {

@@ -3,7 +3,7 @@
 use sim_core::model::{EqType, ObjType, TrnType};
 
 use super::rename::{Affix, Copied, Known};
-use super::{Actuator, Equality, Exclude, Pair, Sensor, Tendon, Tuple, WrapKind};
+use super::{Actuator, Equality, Exclude, Flex, Pair, Sensor, Skin, Tendon, Tuple, WrapKind};
 
 /// An element that refers to others by name.
 pub(super) trait Refers: Copied + Clone {
@@ -67,6 +67,25 @@ impl Refers for Equality {
         known.has(kind, &self.name1)
             && (self.name2.is_empty() || known.has(kind, &self.name2))
             && self.name1 != self.name2
+    }
+}
+
+impl Refers for Flex {
+    fn rename(&mut self, affix: Affix<'_>, known: &Known) -> bool {
+        let mut bodies = self.vertbody.iter_mut().chain(&mut self.nodebody);
+        bodies.all(|name| {
+            affix.rename(name);
+            known.has(ObjType::Body, name)
+        })
+    }
+}
+
+impl Refers for Skin {
+    fn rename(&mut self, affix: Affix<'_>, known: &Known) -> bool {
+        self.bodyname.iter_mut().all(|name| {
+            affix.rename(name);
+            known.has(ObjType::Body, name)
+        })
     }
 }
 

@@ -199,6 +199,9 @@ class _Field:
       if isinstance(value, str):
         raise TypeError(f'{name} must be a list of str')
       value = [_text(x) for x in value]
+    elif kind in ('lists', 'intlists'):
+      convert = float if kind == 'lists' else int
+      value = [[convert(x) for x in row] for row in value]
     elif kind == 'letters':
       value = _letters(name, value, self.count)
     elif kind in ('int', 'enum'):
@@ -910,16 +913,6 @@ _SENSOR_SIZES = {
 # kinds that the engine does not have yet: they hold their values, and compiling refuses them
 
 _PLAIN = {
-    'flex': ('flexes', 'MjsFlex', '''
-        contype=1 conaffinity=1 condim=3 friction=[1,.005,.0001] priority=0 solmix=1.
-        solref=[.02,1] solimp=[.9,.95,.001,.5,2] margin=0. gap=0. dim=2 radius=.005 size=[0,0,0]
-        internal=0 flatskin=0 selfcollide=4 vertcollide=0 passive=0 activelayers=1 group=0
-        edgestiffness=0. edgedamping=0. material='' rgba=[.5,.5,.5,1] young=0. poisson=0.
-        damping=0. thickness=-1. elastic2d=0 nodebody=() vertbody=() node=() vert=() elem=()
-        elemtexcoord=() texcoord=()'''),
-    'skin': ('skins', 'MjsSkin', '''
-        file='' material='' rgba=[.5,.5,.5,1] inflate=0. group=0 vert=() texcoord=() face=()
-        bodyname=() bindpos=() bindquat=() vertid=() vertweight=()'''),
     'plugin': ('plugins', 'MjsPlugin', '''plugin_name='' active=False config={}'''),
 }
 
