@@ -8,7 +8,7 @@ use std::time::Duration;
 use sim_viewer::{ModelSource, ServerOptions, Session, Viewer};
 
 use crate::interrupt::Interrupt;
-use crate::source::{Source, find_keyframe};
+use crate::source::{Limits, Source, find_keyframe};
 use crate::{Failure, Report};
 
 /// Time without pages after which the command ends: enough to reload one.
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<Report, Failure> {
 /// The session. A model that does not load is shown with its error, and loaded when it is mended.
 fn open(args: &Args) -> Result<Session, Failure> {
     let Some(path) = &args.model else {
-        let source = Source::load(None)?;
+        let source = Source::load(None, &Limits::default())?;
         let data = source.start(args.keyframe.as_deref())?;
         return Ok(Session::new(source.model, data, &source.title));
     };
