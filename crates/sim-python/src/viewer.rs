@@ -123,10 +123,10 @@ impl ViewerStore {
             py.detach(|| caught(|| session.run(viewer, linger, &stop)))?;
         }
         let inner = self.lock()?;
-        let session = &inner.session;
+        let (played, last) = (inner.session.model(), inner.session.data());
         with_data(py, model.get(), data.get(), |_, data| {
-            if data.fits(session.model()) {
-                data.assign(session.data());
+            if data.fits(played) {
+                data.assign(last);
             }
         })?;
         match failed.into_inner() {
