@@ -69,7 +69,7 @@ class App {
     this.selected = 0;
     this.panels.build(scene);
     if (first) {
-      this.camera.home(scene);
+      this.lookHome();
       this.fromAddress();
     }
     this.panels.camera.show(this.camera.fixed + 1);
@@ -194,13 +194,15 @@ class App {
     const {worlds} = this.frame, {width, height} = this.canvas;
     if (!worlds) { this.renderer.draw(this.frame, view, this.flags); return; }
     const [columns, rows] = this.grid(worlds.length, width / height);
-    const w = Math.floor(width / columns), h = Math.floor(height / rows);
+    const [top, bottomEdge] = ['top', 'bottom'].map(id => Math.round((byId(id).offsetHeight ? byId(id).offsetHeight + 24 : 0) * height / this.canvas.clientHeight));
+    const w = Math.floor(width / columns), h = Math.floor((height - top - bottomEdge) / rows);
+    this.renderer.clear();
     const tile = this.camera.view(this.scene, this.frame, w / h);
     // shadows of many simulations cost more than they tell
     const flags = worlds.length > 16 ? {...this.flags, shadow: false, reflection: false} : this.flags;
     worlds.forEach((world, i) => {
-      const left = (i % columns) * w, bottom = height - (Math.floor(i / columns) + 1) * h;
-      this.renderer.draw(world, tile, flags, [left + 1, bottom + 1, w - 2, h - 2]);
+      const left = (i % columns) * w, bottom = height - top - (Math.floor(i / columns) + 1) * h;
+      this.renderer.draw(world, tile, flags, [left + 2, bottom + 2, w - 4, h - 4]);
     });
   }
 
@@ -418,8 +420,15 @@ class App {
 
   home() {
     this.track(-1);
-    this.camera.home(this.scene);
+    this.lookHome();
     this.panels.camera.show(this.camera.fixed + 1);
+  }
+
+  // The view that the model asks for; on narrow screens from farther away.
+  lookHome() {
+    this.camera.home(this.scene);
+    const aspect = this.canvas.clientWidth / this.canvas.clientHeight;
+    if (aspect < 0.9) this.camera.distance *= 0.9 / aspect;
   }
 
   track(body) {

@@ -544,6 +544,14 @@ export class SceneRenderer {
     gl.depthMask(true);
   }
 
+  // The background alone.
+  clear() {
+    const gl = this.gl, {top, bottom} = this.background;
+    gl.disable(gl.SCISSOR_TEST);
+    gl.clearColor(...top.map((x, k) => (x + bottom[k]) / 2), 1);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+  }
+
   cull(flags) {
     const gl = this.gl;
     if (flags.cullface) gl.enable(gl.CULL_FACE); else gl.disable(gl.CULL_FACE);

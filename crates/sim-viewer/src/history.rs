@@ -7,8 +7,8 @@ use sim_core::{Data, Model};
 
 /// Most bytes of all states.
 const MAX_BYTES: usize = 256 << 20;
-/// Most states: ten minutes of frames.
-const MAX_STATES: usize = 36_000;
+/// Most states: nearly three minutes of frames.
+const MAX_STATES: usize = 10_000;
 
 /// Past states, oldest first.
 #[derive(Debug, Default)]

@@ -10,13 +10,14 @@
 //! | `message` | what pages ask for |
 //! | `assets`, `frame`, `wire` | what pages are sent: the model once, then frames |
 //! | `session`, `run`, `passive` | the simulation, in real time or stepped by others |
-//! | `history`, `noise`, `status`, `model_source`, `picture` | its parts |
+//! | `change`, `history`, `noise`, `status`, `model_source`, `picture` | its parts |
 //! | `page`, `replay` | the page itself, and recordings |
 //!
 //! The page draws with WebGL2; `page/` has its modules. Nothing is fetched from elsewhere.
 #![forbid(unsafe_code)]
 
 mod assets;
+mod change;
 mod frame;
 mod history;
 mod http;

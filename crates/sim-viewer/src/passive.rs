@@ -7,8 +7,9 @@ use sim_core::model::Options;
 use sim_core::{Data, Model, forward};
 
 use crate::Viewer;
+use crate::change::{change_state, set_flag, set_option};
 use crate::message::Command;
-use crate::session::{Session, change_state, set_flag, set_option};
+use crate::session::Session;
 use crate::status::status;
 
 /// What pages changed, for the owner of the simulation.

@@ -6,8 +6,9 @@ use sim_core::fields::Array;
 use sim_core::model::{ENUMS, Options};
 use sim_core::{Data, Model};
 
+use crate::change::body_name;
 use crate::json::Json;
-use crate::session::{Session, body_name};
+use crate::session::Session;
 
 /// The status of a session.
 pub(crate) fn status(session: &Session) -> String {
