@@ -68,8 +68,23 @@ impl Tokens<'_> {
         let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
         let (word, rest) = text.split_at(end);
         self.rest = rest;
+        if word.is_empty() {
+            return Err(Fault::new(format!("a section ends where a {what} should be")));
+        }
         let word = std::str::from_utf8(word).unwrap_or("");
         word.parse().map_err(|_| Fault::new(format!("'{word}' is no {what}")))
+    }
+}
+
+impl Tokens<'_> {
+    /// A number on a line of its own.
+    fn count(&mut self, what: &str) -> Result<usize, Fault> {
+        let end = self.rest.iter().position(|&byte| byte == b'\n').unwrap_or(self.rest.len());
+        let line = self.rest[..end].trim_ascii();
+        if !line.iter().all(u8::is_ascii_digit) {
+            return Err(Fault::new(format!("it does not say how many {what} it has")));
+        }
+        check_count(what, self.next(&format!("number of {what}"))?)
     }
 }
 
@@ -231,14 +246,14 @@ fn dim_22(kind: i32) -> Result<usize, Fault> {
 }
 
 fn text_22(mut nodes: Tokens<'_>, mut elements: Tokens<'_>) -> Result<Gmsh, Fault> {
-    let count = check_count("nodes", nodes.next("number of nodes")?)?;
+    let count = nodes.count("nodes")?;
     let mut gmsh = Gmsh::default();
     for _ in 0..count {
         let _tag: u64 = nodes.next("tag of a node")?;
         let [x, y, z] = [0; 3].map(|_| nodes.next("coordinate"));
         gmsh.points.push(Vec3::new(x?, y?, z?));
     }
-    for i in 0..check_count("elements", elements.next("number of elements")?)? {
+    for i in 0..elements.count("elements")? {
         let _tag: i64 = elements.next("tag of an element")?;
         let kind: i32 = elements.next("type of an element")?;
         let tags: i32 = elements.next("number of tags")?;

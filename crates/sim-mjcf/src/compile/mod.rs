@@ -93,7 +93,7 @@ pub(crate) fn compile(
     tables::fill(spec, &tree, &names, &meshes, &mut model)?;
     mesh::fill(&solids, &meshes, &mut model);
     tables::spare_volumes(&tree, &mut model);
-    flexes.fill(spec, &mut model);
+    flexes.fill(spec, &mut model)?;
     skins.fill(spec, &names, &mut model)?;
     hfield::fill(&solids, &mut model);
     asset::fill(spec, images, &names, &mut model)?;
@@ -110,6 +110,7 @@ pub(crate) fn compile(
     finish::allocate_patterns(spec, &mut model)?;
 
     // what needs the dynamics
+    warnings.extend(flexes.unstable(&model));
     warnings.extend(finish::set_const(spec, &tree, &objects, &mut model)?);
     Ok((model, warnings))
 }

@@ -378,6 +378,12 @@ impl Attributed {
         if let Lattice::Square | Lattice::Disc = lattice {
             self.flex.dim = 2;
         }
+        let given = [("point", self.point.is_empty()), ("element", self.element.is_empty())];
+        if let Some((name, _)) = given.iter().find(|(_, empty)| !empty) {
+            let message =
+                format!("this type makes its own points and elements: it takes no '{name}'");
+            return Err(elem.error(message).attribute(name).help("use type=\"direct\""));
+        }
         let maker = LatticeMaker {
             lattice,
             dim: self.flex.dim as usize,

@@ -145,7 +145,9 @@ impl Spec {
         let start = T::list(self).len();
         for (position, &id) in T::list(foreign.model).ids().iter().enumerate() {
             let mut copy = foreign.model[id].clone();
-            affix.rename(&mut copy.name);
+            if !T::KEEPS_NAME {
+                affix.rename(&mut copy.name);
+            }
             if copy.rename(affix, known) {
                 copy.rename_assets(affix);
                 foreign.adopt(&mut copy);

@@ -97,10 +97,11 @@ impl LatticeMaker {
         i as f32 / (self.count[axis] - 1).max(1) as f32
     }
 
-    /// Index of a point of a grid.
+    /// Index of a point of a grid; beyond all points if that is too large.
     fn index(&self, [x, y, z]: [usize; 3]) -> i32 {
         let [_, ny, nz] = self.count;
-        (x * ny * nz + y * nz + z) as i32
+        let column = x.saturating_mul(ny).saturating_add(y);
+        i32::try_from(column.saturating_mul(nz).saturating_add(z)).unwrap_or(i32::MAX)
     }
 
     /// A chain, or a ring that has one point less.

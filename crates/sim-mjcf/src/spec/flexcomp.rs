@@ -338,7 +338,8 @@ impl Pins {
         let mut set = |place: [i32; 3]| -> Result<(), Error> {
             let [_, ny, nz] = self.count.map(|n| n as usize);
             let [x, y, z] = place.map(|i| i as usize);
-            let i = if dim == 2 { x * ny + y } else { x * ny * nz + y * nz + z };
+            let column = x.saturating_mul(ny).saturating_add(y);
+            let i = if dim == 2 { column } else { column.saturating_mul(nz).saturating_add(z) };
             match pinned.get_mut(i) {
                 Some(pin) => *pin = true,
                 None => return outside(&place[..dim], &self.count),

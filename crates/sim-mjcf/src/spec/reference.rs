@@ -12,6 +12,10 @@ pub(super) trait Refers: Copied + Clone {
     /// and one of them is a copy.
     fn rename(&mut self, affix: Affix<'_>, known: &Known) -> bool;
 
+    /// Whether copies are called what the original is: in the reference nothing refers to them by
+    /// a new name.
+    const KEEPS_NAME: bool = false;
+
     /// Whether it refers to nothing.
     fn is_free(&self) -> bool {
         false
@@ -71,6 +75,8 @@ impl Refers for Equality {
 }
 
 impl Refers for Flex {
+    const KEEPS_NAME: bool = true;
+
     fn rename(&mut self, affix: Affix<'_>, known: &Known) -> bool {
         let mut bodies = self.vertbody.iter_mut().chain(&mut self.nodebody);
         bodies.all(|name| {
@@ -81,6 +87,8 @@ impl Refers for Flex {
 }
 
 impl Refers for Skin {
+    const KEEPS_NAME: bool = true;
+
     fn rename(&mut self, affix: Affix<'_>, known: &Known) -> bool {
         self.bodyname.iter_mut().all(|name| {
             affix.rename(name);

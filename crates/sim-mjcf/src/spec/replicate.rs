@@ -151,7 +151,9 @@ impl Originals {
         for i in 0..originals.len() {
             let Some(mut copy) = list.at(originals[i]).cloned() else { continue };
             if copy.rename(affix, known) {
-                affix.rename(&mut copy.name);
+                if !T::KEEPS_NAME {
+                    affix.rename(&mut copy.name);
+                }
                 // what refers to nothing is copied again and again
                 if copy.is_free() {
                     originals.push(list.len());

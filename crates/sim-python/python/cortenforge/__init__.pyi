@@ -3860,46 +3860,46 @@ class MjsExclude(MjsElement):
     info: str
     name: str
 
-class MjsFlex:
+class MjsFlex(MjsElement):
     """An element of the kind flex."""
-    activelayers: Any
-    conaffinity: Any
-    condim: Any
-    contype: Any
-    damping: Any
-    dim: Any
-    edgedamping: Any
-    edgestiffness: Any
-    elastic2d: Any
+    activelayers: int
+    conaffinity: int
+    condim: int
+    contype: int
+    damping: float
+    dim: int
+    edgedamping: float
+    edgestiffness: float
+    elastic2d: int
     elem: Any
     elemtexcoord: Any
-    flatskin: Any
-    friction: Any
-    gap: Any
-    group: Any
-    @property
-    def id(self) -> int: ...
-    internal: Any
-    margin: Any
-    material: Any
+    flatskin: int
+    friction: _Array[np.float64]
+    gap: float
+    group: int
+    info: str
+    internal: int
+    margin: float
+    material: str
+    name: str
     node: Any
     nodebody: Any
-    passive: Any
-    poisson: Any
-    priority: Any
-    radius: Any
-    rgba: Any
-    selfcollide: Any
-    size: Any
-    solimp: Any
-    solmix: Any
-    solref: Any
+    passive: int
+    poisson: float
+    priority: int
+    radius: float
+    rgba: _Array[np.float32]
+    selfcollide: int
+    size: _Array[np.float64]
+    solimp: _Array[np.float64]
+    solmix: float
+    solref: _Array[np.float64]
     texcoord: Any
-    thickness: Any
+    thickness: float
     vert: Any
     vertbody: Any
-    vertcollide: Any
-    young: Any
+    vertcollide: int
+    young: float
 
 class MjsFrame(MjsElement):
     """A coordinate frame inside a body."""
@@ -4172,19 +4172,19 @@ class MjsSite(MjsElement):
     type: mjtGeom
     userdata: Any
 
-class MjsSkin:
+class MjsSkin(MjsElement):
     """An element of the kind skin."""
     bindpos: Any
     bindquat: Any
     bodyname: Any
     face: Any
-    file: Any
-    group: Any
-    @property
-    def id(self) -> int: ...
-    inflate: Any
-    material: Any
-    rgba: Any
+    file: str
+    group: int
+    inflate: float
+    info: str
+    material: str
+    name: str
+    rgba: _Array[np.float32]
     texcoord: Any
     vert: Any
     vertid: Any

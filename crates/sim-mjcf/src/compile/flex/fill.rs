@@ -4,7 +4,7 @@ use sim_core::Model;
 use sim_core::model::{EqType, FlexSelf};
 
 use super::topology::EDGES;
-use super::{Flex, Flexes};
+use super::{Flex, Flexes, MINVAL};
 use crate::compile::tree::Tree;
 use crate::error::Error;
 use crate::spec::{Equality, Spec};
@@ -48,11 +48,14 @@ impl Flexes<'_> {
     }
 
     /// Fills the tables; bodies and bounding volumes of the rest are there already.
-    pub(in crate::compile) fn fill(&self, spec: &Spec, model: &mut Model) {
+    pub(in crate::compile) fn fill(&self, spec: &Spec, model: &mut Model) -> Result<(), Error> {
         let mut next = Next::default();
         for (id, flex) in self.0.iter().enumerate() {
             flex.fill_parameters(id, model);
             model.flex_edgeequality[id] = held(&flex.spec.name, spec.equalities.iter());
+            if model.flex_edgeequality[id] == 2 {
+                flex.check_flat()?;
+            }
             flex.fill_addresses(id, &next, model);
             flex.fill_lists(&next, model);
             flex.fill_volumes(model);
@@ -67,6 +70,7 @@ impl Flexes<'_> {
             next.texcoord += flex.spec.texcoord.len() / 2;
         }
         model.nbvhdynamic = model.nbvh - model.nbvhstatic;
+        Ok(())
     }
 }
 
@@ -100,6 +104,22 @@ fn copy<T: Copy>(table: &mut [T], at: usize, values: &[T]) {
 }
 
 impl Flex<'_> {
+    /// Checks that a shell whose vertices are held lies in a plane across the z-axis.
+    fn check_flat(&self) -> Result<(), Error> {
+        if self.dim != 2 || self.rigid || self.order > 0 {
+            return Ok(());
+        }
+        let rise = |&[a, b]: &[i32; 2]| {
+            let height = self.vert0[b as usize].z - self.vert0[a as usize].z;
+            (height * (2.0 * self.size.z)).abs()
+        };
+        if self.topology.edge.iter().map(rise).all(|rise| rise <= MINVAL) {
+            return Ok(());
+        }
+        let message = "a flex whose vertices are held must be flat, across the z-axis of the world";
+        Err(self.spec.src.error(message).help("hold its edges: equality=\"true\""))
+    }
+
     fn fill_parameters(&self, id: usize, m: &mut Model) {
         let spec = self.spec;
         m.flex_contype[id] = spec.contype;

@@ -3,6 +3,7 @@
 mod elastic;
 mod fill;
 mod interpolated;
+mod stable;
 mod topology;
 
 use sim_core::math::Vec3;
@@ -319,6 +320,10 @@ fn check_elements(
             };
             return Err(flex.src.error(message).attribute("element"));
         }
+    }
+    // without coordinates their indices are of no use
+    if flex.texcoord.is_empty() {
+        return Ok(());
     }
     if flex.elemtexcoord.len() > elem.len() {
         let message = format!(
