@@ -25,20 +25,30 @@ pub(super) fn add(model: &Model, data: &mut Data) {
     let mut paths = Paths::default();
     for contact in contact.iter_mut().filter(|contact| contact.exclude == 0) {
         let rank = valid_dim(contact.dim) as usize;
-        let bodies = contact.geom_bodies(model);
-        let mut flex = None;
-        if let Some(bodies) = bodies {
+        // where its dofs and values are, how many dofs there are, and how many are listed
+        let place = if let Some(bodies) = contact.geom_bodies(model) {
             if paths.bodies != bodies {
                 paths = Paths::new(model, &cache.identity, bodies, rows);
             }
+            let Paths { dof, width, listed, .. } = paths;
+            let value = rows.values.len();
+            for (sign, body, chain) in paths.parts {
+                let center = subtree_com[model.body_rootid[body] as usize];
+                push_axes(&mut rows.values, cdof, chain, contact, rank, contact.pos - center, sign);
+            }
+            (dof, value, width, listed)
         } else {
             let mut sides = Sides::of(model, flexvert_xpos, contact);
             let identity = &cache.identity;
-            let place =
+            let (dof, value, width) =
                 push_sides(model, identity, cdof, subtree_com, contact, &mut sides, rank, rows);
-            flex = Some((place, sides.inertia));
-        }
-        if flex.map_or(paths.listed, |((_, _, width), _)| width) == 0 {
+            if width > 0 {
+                work.flex_inertia.push(sides.inertia);
+            }
+            (dof, value, width, width)
+        };
+        let (dof, value, width, listed) = place;
+        if listed == 0 {
             contact.exclude = 3;
             continue;
         }
@@ -48,19 +58,7 @@ pub(super) fn add(model: &Model, data: &mut Data) {
             _ => (Kind::Pyramid(contact.friction), 2 * (rank - 1)),
         };
         let row = *nefc;
-        if let Some(((dof, value, width), inertia)) = flex {
-            let listed = width;
-            rows.blocks.push(Block { row, count, dof, width, value, rank, kind, listed });
-            work.flex_inertia.push(inertia);
-        } else {
-            let value = rows.values.len();
-            let Paths { dof, width, listed, .. } = paths;
-            rows.blocks.push(Block { row, count, dof, width, value, rank, kind, listed });
-            for (sign, body, chain) in paths.parts {
-                let center = subtree_com[model.body_rootid[body] as usize];
-                push_axes(&mut rows.values, cdof, chain, contact, rank, contact.pos - center, sign);
-            }
-        }
+        rows.blocks.push(Block { row, count, dof, width, value, rank, kind, listed });
         contact.efc_address = row as i32;
         *nefc += count;
     }

@@ -212,6 +212,7 @@ impl Soft {
                 model.dof_Madr[dof] = (6 * tree + k * (k + 1) / 2) as i32;
                 model.dof_simplenum[dof] = (model.nv - dof) as i32;
                 model.dof_invweight0[dof] = 1.0;
+                model.dof_M0[dof] = 1.0;
                 model.M_rownnz[dof] = 1;
                 model.M_rowadr[dof] = id;
                 model.M_colind[dof] = id;
