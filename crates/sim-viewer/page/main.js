@@ -670,7 +670,7 @@ class App {
         if (pointers.size < 2) pinch = null;
         this.endDrag();
       });
-    canvas.addEventListener('pointerleave', () => { byId('hover').hidden = true; });
+    canvas.addEventListener('pointerleave', () => { clearTimeout(this.hoverTimer); byId('hover').hidden = true; });
     canvas.addEventListener('wheel', event => {
       event.preventDefault();
       this.camera.zoom(event.deltaY * (event.deltaMode ? 0.05 : 0.0012));
@@ -692,7 +692,12 @@ class App {
   }
 
   hover(event) {
-    if (event.pointerType === 'touch' || performance.now() - (this.hovered || 0) < 60) return;
+    clearTimeout(this.hoverTimer);
+    if (event.pointerType === 'touch' || this.drag) return;
+    if (performance.now() - (this.hovered || 0) < 60) {
+      this.hoverTimer = setTimeout(() => this.hover(event), 60);
+      return;
+    }
     this.hovered = performance.now();
     const box = byId('hover'), object = this.pickAt(event), body = this.bodyOf(object);
     const own = object && (object.objtype === GEOM_OBJECT ? this.scene.geoms : object.objtype === SITE_OBJECT ? this.scene.sites : [])[object.objid];
