@@ -1,6 +1,6 @@
 //! The viewer: what the module `cortenforge.viewer` is made of.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTypeError};
@@ -16,6 +16,9 @@ use crate::model::MjModel;
 
 /// Time between looks at signals, such as that of Ctrl-C.
 const LOOK: Duration = Duration::from_millis(100);
+
+/// Time between attempts to take the session.
+const WAIT: Duration = Duration::from_micros(200);
 
 struct Inner {
     /// The server; `None` once it has ended.
@@ -35,9 +38,19 @@ fn plain<T: bytemuck::AnyBitPattern>(bytes: &[u8]) -> PyResult<T> {
 }
 
 impl ViewerStore {
+    /// Waits for the session without the interpreter lock, which its holder may need to go on.
     fn lock(&self) -> PyResult<MutexGuard<'_, Inner>> {
-        let lost = |_| FatalError::new_err("the viewer is unusable after an error");
-        self.inner.lock().map_err(lost)
+        loop {
+            match self.inner.try_lock() {
+                Ok(inner) => return Ok(inner),
+                Err(TryLockError::Poisoned(_)) => {
+                    return Err(FatalError::new_err("the viewer is unusable after an error"));
+                }
+                Err(TryLockError::WouldBlock) => {
+                    Python::attach(|py| py.detach(|| std::thread::sleep(WAIT)));
+                }
+            }
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Pictures by the CPU renderer, drawn beside the simulation.
 
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Mutex, PoisonError};
 
 use sim_core::Model;
 use sim_core::scene::{GlCamera, RenderFlag, Scene};
@@ -25,7 +26,7 @@ pub(crate) struct Order {
 #[derive(Debug)]
 pub(crate) struct Painter {
     orders: SyncSender<Order>,
-    done: Receiver<(u64, Vec<u8>)>,
+    done: Mutex<Receiver<(u64, Vec<u8>)>>,
 }
 
 impl Painter {
@@ -46,7 +47,7 @@ impl Painter {
         };
         // without a thread there are no pictures
         let _ = std::thread::Builder::new().name("viewer pictures".into()).spawn(draw);
-        Painter { orders, done }
+        Painter { orders, done: Mutex::new(done) }
     }
 
     /// Orders a picture; dropped if others wait.
@@ -55,8 +56,8 @@ impl Painter {
     }
 
     /// Pictures that are ready, as messages, with the pages that asked for them.
-    pub(crate) fn ready(&self) -> impl Iterator<Item = (u64, Vec<u8>)> {
-        self.done.try_iter()
+    pub(crate) fn ready(&self) -> Vec<(u64, Vec<u8>)> {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner).try_iter().collect()
     }
 }
 

@@ -282,9 +282,6 @@ impl Session {
         self.samples.values.clear();
         let (table_id, table) = self.composer.table();
         server.publish(Snapshot { scene_id: self.scene_id, table_id, scene, table, frame });
-        if let Some(painter) = &self.painter {
-            painter.ready().for_each(|(client, picture)| server.image(client, picture));
-        }
     }
 
     /// A message with the frames of all simulations.
@@ -335,7 +332,7 @@ impl Session {
     /// Sends pictures that have become ready.
     pub(crate) fn hand_out_pictures(&self, server: &Server) {
         if let Some(painter) = &self.painter {
-            painter.ready().for_each(|(client, picture)| server.image(client, picture));
+            painter.ready().into_iter().for_each(|(to, picture)| server.image(to, picture));
         }
     }
 
