@@ -29,13 +29,12 @@ def package():
 def run(file, engine):
   """The outcome of each test of a file: an empty text if it passes, why not otherwise."""
   environment = dict(os.environ, MUJOCO_GL=os.environ.get('MUJOCO_GL', 'disabled'))
-  if engine == 'cortenforge':
-    shim = pathlib.Path(importlib.util.find_spec('cortenforge').origin).parent / '_as_mujoco'
-    environment['PYTHONPATH'] = os.pathsep.join(
-        part for part in (str(shim), environment.get('PYTHONPATH')) if part)
+  # before pytest, which puts the folder of the real package first
+  install = 'import cortenforge; cortenforge.install_as_mujoco(); ' if engine == 'cortenforge' else ''
+  main = f'{install}import sys, pytest; sys.exit(pytest.main(sys.argv[1:]))'
   with tempfile.TemporaryDirectory() as folder:
     report = pathlib.Path(folder, 'report.xml')
-    command = [sys.executable, '-W', 'ignore', '-m', 'pytest', '-q', '-p', 'no:cacheprovider',
+    command = [sys.executable, '-W', 'ignore', '-c', main, '-q', '-p', 'no:cacheprovider',
                '-p', 'no:warnings', f'--junitxml={report}', str(package() / file)]
     try:
       subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=TIMEOUT, check=False)

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use pyo3::exceptions::{PyAttributeError, PyIndexError};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PySlice};
 use sim_core::data::Contact;
 use sim_core::fields::{ArrayMut, Field};
 
@@ -42,11 +42,30 @@ pub(crate) struct ContactList {
     data: Arc<Simulation>,
     /// The objects of single contacts that were asked for.
     items: Mutex<HashMap<usize, Py<MjContact>>>,
+    /// Which contacts are listed; none for all that there are.
+    picked: Option<Vec<usize>>,
 }
 
 impl ContactList {
     pub(crate) fn new(data: Arc<Simulation>) -> ContactList {
-        ContactList { data, items: Mutex::default() }
+        ContactList { data, items: Mutex::default(), picked: None }
+    }
+
+    /// The contacts that are listed.
+    fn contacts(&self) -> PyResult<Vec<Contact>> {
+        let data = self.data.read()?;
+        match &self.picked {
+            None => Ok(data.contact.clone()),
+            Some(picked) => {
+                let contact = |&i: &usize| data.contact.get(i).copied().ok_or_else(gone);
+                picked.iter().map(contact).collect()
+            }
+        }
+    }
+
+    /// Whether the contacts that are listed are those of a range.
+    fn picked_is(&self, range: std::ops::RangeInclusive<usize>) -> bool {
+        self.picked.as_ref().is_some_and(|picked| range.eq(picked.iter().copied()))
     }
 
     fn item(&self, py: Python<'_>, index: usize) -> PyResult<Py<MjContact>> {
@@ -63,22 +82,35 @@ impl ContactList {
 #[pymethods]
 impl ContactList {
     fn __len__(&self) -> PyResult<usize> {
-        Ok(self.data.read()?.contact.len())
+        match &self.picked {
+            Some(picked) => Ok(picked.len()),
+            None => Ok(self.data.read()?.contact.len()),
+        }
     }
 
     fn __getitem__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let place = |i: usize| self.picked.as_ref().map_or(i, |picked| picked[i]);
         match indices(key, self.__len__()?)? {
-            Indices::One(index) => Ok(self.item(py, index)?.into_any()),
+            Indices::One(index) => Ok(self.item(py, place(index))?.into_any()),
             Indices::Many(list) => {
-                let items: PyResult<Vec<_>> = list.into_iter().map(|i| self.item(py, i)).collect();
-                Ok(PyList::new(py, items?)?.into_any().unbind())
+                let picked = Some(list.into_iter().map(place).collect());
+                let part = ContactList { data: self.data.clone(), items: Mutex::default(), picked };
+                Ok(Py::new(py, part)?.into_any())
             }
         }
     }
 
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let column = self.data.lend_column(Source::Contact(field(name)?))?;
-        column.view(py, column.buffer.place)
+        let all = column.view(py, column.buffer.place)?;
+        match self.picked.as_deref() {
+            None => Ok(all),
+            // neighbours are shown where they are, others are copied
+            Some(&[first, .., last]) if self.picked_is(first..=last) => {
+                all.get_item(PySlice::new(py, first as isize, last as isize + 1, 1))
+            }
+            Some(picked) => all.get_item(PyList::new(py, picked)?),
+        }
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -87,8 +119,7 @@ impl ContactList {
         if std::ptr::eq(self, other) {
             return Ok(true);
         }
-        let equal = self.data.read()?.contact == other.data.read()?.contact;
-        Ok(equal)
+        Ok(self.contacts()? == other.contacts()?)
     }
 
     fn __dir__(&self) -> Vec<&'static str> {

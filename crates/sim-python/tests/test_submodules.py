@@ -53,8 +53,9 @@ def test_enums_and_structs_are_described_alike():
   for name, theirs in mujoco.introspect.enums.ENUMS.items():
     assert dict(enums.ENUMS[name].values) == dict(theirs.values), name
   for name, ours in structs.STRUCTS.items():
-    theirs = {field.name: field for field in mujoco.introspect.structs.STRUCTS[name].fields}
-    for field in ours.fields:
+    theirs = {field.name: field for field in mujoco.introspect.structs.STRUCTS[name].fields
+              if hasattr(field, 'name')}
+    for field in (field for field in ours.fields if hasattr(field, 'name')):
       if name != 'mjVisual':
         assert str(field.type) == str(theirs[field.name].type), (name, field.name)
 
@@ -76,3 +77,29 @@ def test_types_are_read_and_written(text):
   with pytest.raises(ValueError):
     type_parsing.parse_type(text + ' $')
   assert ast_nodes.ValueType('int') == type_parsing.parse_type('int')
+
+
+def test_functions_are_described_alike():
+  for name, theirs in mujoco.introspect.functions.FUNCTIONS.items():
+    assert str(functions.FUNCTIONS[name]) == str(theirs), name
+  assert len(functions.FUNCTIONS) == len(mujoco.introspect.functions.FUNCTIONS)
+
+
+def test_the_schema_is_a_part_of_that_of_mujoco():
+  def elements(text):
+    return {line.split('(')[0].strip() for line in text.splitlines() if not line.startswith(' ' * 12)}
+  ours, theirs = (engine.mj_printSchema(False, False) for engine in (cortenforge, mujoco))
+  assert elements(ours) <= elements(theirs) and 'keyframe' in elements(ours)
+  for padded in (False, True):
+    assert cortenforge.mj_printSchema(True, padded)[:200] == mujoco.mj_printSchema(True, padded)[:200]
+
+
+def test_dependencies_are_those_of_mujoco(tmp_path):
+  (tmp_path / 'part.xml').write_text('<mujoco><asset><texture type="2d" file="a.png"/></asset></mujoco>')
+  path = tmp_path / 'model.xml'
+  path.write_text('<mujoco><compiler meshdir="m" texturedir="t"/><include file="part.xml"/>'
+                  '<asset><mesh file="b.obj"/><texture type="2d" file="c.png"/></asset></mujoco>')
+  theirs = mujoco.mju_getXMLDependencies(str(path))
+  assert cortenforge.mju_getXMLDependencies(str(path)) == sorted(theirs)
+  with pytest.raises(cortenforge.FatalError, match='Problem reading'):
+    cortenforge.mju_getXMLDependencies(str(tmp_path / 'nowhere.xml'))

@@ -145,6 +145,12 @@ def _copied(name, shape, dtype):
   return property(lambda self: getattr(self, key), put)
 
 
+def _plain(name):
+  """A number of a scene, on the class so that programs reach it through ``super()``."""
+  key = '_' + name
+  return property(lambda self: self.__dict__[key], lambda self, value: self.__dict__.__setitem__(key, value))
+
+
 class MjvScene:
   """A scene: geoms, lights, cameras, and how to draw them."""
 
@@ -156,9 +162,8 @@ class MjvScene:
     self._geoms = np.zeros(maxgeom, MjvGeom._dtype)
     self._lights = np.zeros(MAX_LIGHTS, MjvLight._dtype)
     self._cameras = np.zeros(2, MjvGLCamera._dtype)
-    self.geoms = _Records(MjvGeom, self._geoms)
-    self.lights = _Records(MjvLight, self._lights)
-    self.camera = _Records(MjvGLCamera, self._cameras)
+    self._lists = {'geoms': _Records(MjvGeom, self._geoms), 'lights': _Records(MjvLight, self._lights),
+                   'camera': _Records(MjvGLCamera, self._cameras)}
     self.geomorder = np.zeros(maxgeom, np.int32)
     self.ngeom = self.nlight = 0
     self.nflex = model.nflex if model is not None else 0
@@ -174,6 +179,11 @@ class MjvScene:
     self._framergb = np.zeros(3, np.float32)
     self.status = 0
 
+  maxgeom, ngeom, nlight = _plain('maxgeom'), _plain('ngeom'), _plain('nlight')
+  # properties, so that programs can put their own over them
+  geoms = property(lambda self: self._lists['geoms'])
+  lights = property(lambda self: self._lists['lights'])
+  camera = property(lambda self: self._lists['camera'])
   translate = _copied('translate', 3, np.float32)
   rotate = _copied('rotate', 4, np.float32)
   flags = _copied('flags', 11, np.uint8)
