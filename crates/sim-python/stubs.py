@@ -204,7 +204,8 @@ PARAMETERS |= {
     'sameframe': 'int', 'newmass': 'float', 'debug_value': 'int', 'time': 'float', 'interp': 'int',
     'times': f'{VECTOR} | None', 'values': VECTOR, 'phase': 'float', 'vis': 'MjVisual',
     'solref': OUTPUT, 'solimp': OUTPUT, 'nbytes': 'int', 'warning': 'int', 'info': 'int',
-    'str': 'str | bytes', 'num2': 'Any', 'msg': 'str', 'float_format': 'str', 'cache': 'Any'}
+    'str': 'str | bytes', 'num2': 'Any', 'msg': 'str', 'float_format': 'str', 'cache': 'Any',
+    'flg_html': 'bool', 'flg_pad': 'bool', 'file': 'Any', 'spec': 'MjSpec'}
 # parameters that mean something else in one function
 SPECIAL = {
     ('mj_setState', 'state'): VECTOR, ('mj_differentiatePos', 'qvel'): OUTPUT,
@@ -243,7 +244,8 @@ RETURNS = {
     'mju_isBad': 'int', 'mju_Halton': 'float', 'mju_sigmoid': 'float', 'mju_springDamper': 'float',
     'mju_muscleGain': 'float', 'mju_muscleBias': 'float', 'mju_muscleDynamics': 'float',
     'mj_readCtrl': 'float', 'mj_readSensor': OUTPUT, 'mju_writeNumBytes': 'str',
-    'mju_warningText': 'str', 'mju_str2Type': 'int', 'mju_type2Str': 'str | None',
+    'mju_warningText': 'str', 'mj_printSchema': 'str', 'mju_getXMLDependencies': 'list[str]',
+    'from_zip': 'MjSpec', 'mju_str2Type': 'int', 'mju_type2Str': 'str | None',
     'mju_standardNormal': 'float', 'mj_getCache': 'Any', 'mj_getCacheSize': 'int',
     'mj_getCacheCapacity': 'int', 'mj_setCacheCapacity': 'int'}
 
@@ -366,7 +368,7 @@ def spec_method(cls, name, member):
     return f'    def {name}(self, element: {singular[word]}) -> {singular[word]} | None: ...\n'
   if cls is specs.MjSpec and name in singular:
     return f'    def {name}(self, name: str) -> {singular[name]} | None: ...\n'
-  result = {'from_file': 'MjSpec', 'from_string': 'MjSpec', 'from_zip': 'MjSpec', 'copy': 'MjSpec',
+  result = {'from_file': 'MjSpec', 'from_string': 'MjSpec', 'from_urdf': 'MjSpec', 'from_zip': 'MjSpec', 'copy': 'MjSpec',
             'compile': 'MjModel', 'to_xml': 'str', 'recompile': 'tuple[MjModel, MjData]',
             'attach': 'MjsFrame', 'to_frame': 'MjsFrame', 'attach_body': 'MjsBody',
             'find_default': 'MjsDefault | None', 'add_default': 'MjsDefault | None',

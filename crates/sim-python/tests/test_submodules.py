@@ -4,6 +4,7 @@ import io
 import struct
 
 import mujoco.introspect.enums
+import mujoco.introspect.functions
 import mujoco.introspect.mjxmacro
 import mujoco.introspect.structs
 import mujoco.minimize
@@ -11,8 +12,9 @@ import mujoco.msh2obj
 import numpy as np
 import pytest
 
+import cortenforge
 from cortenforge import minimize, msh2obj
-from cortenforge.introspect import ast_nodes, enums, mjxmacro, structs, type_parsing
+from cortenforge.introspect import ast_nodes, enums, functions, mjxmacro, structs, type_parsing
 
 
 def rosenbrock(x):

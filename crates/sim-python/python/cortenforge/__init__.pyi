@@ -3570,6 +3570,8 @@ class MjSpec:
     @staticmethod
     def from_string(xml: Any, include: Any = None, assets: Any = None, root: Any = None) -> MjSpec: ...
     @staticmethod
+    def from_urdf(filename: Any, packages: Any = None, mimic: Any = False, free_base: Any = False, keep_visual: Any = False, turn_inertia: Any = False) -> MjSpec: ...
+    @staticmethod
     def from_zip(file: Any) -> MjSpec: ...
     def geom(self, name: str) -> MjsGeom | None: ...
     @property
@@ -4563,6 +4565,9 @@ def mj_printFormattedModel(m: MjModel, filename: str | os.PathLike[str], float_f
 def mj_printModel(m: MjModel, filename: str | os.PathLike[str]) -> None:
     """Writes all of a model to a text file."""
 
+def mj_printSchema(flg_html: bool, flg_pad: bool) -> str:
+    """Returns the elements and attributes of MJCF as text: a table of HTML with `flg_html`, indented by style with `flg_pad` and by spaces otherwise."""
+
 def mj_projectConstraint(m: MjModel, d: MjData) -> None:
     """Computes the matrix `efc_AR` for solvers that work with it."""
 
@@ -4603,7 +4608,7 @@ def mj_rnePostConstraint(m: MjModel, d: MjData) -> None:
     """Computes accelerations and forces between bodies, constraints included."""
 
 def mj_saveLastXML(filename: str | os.PathLike[str], m: MjModel) -> None:
-    """Saves a model as MJCF, as it was loaded: changes to its arrays are not saved."""
+    """Saves a model as MJCF, with the real numbers that it has now."""
 
 def mj_saveModel(m: MjModel, filename: str | os.PathLike[str] | None = None, buffer: NDArray[np.uint8] | None = None) -> None:
     """Saves a model as a binary MJB file, or into an array of bytes; the array wins."""
@@ -4799,6 +4804,9 @@ def mju_f2n(res: NDArray[np.float64], vec: ArrayLike) -> None:
 
 def mju_fill(res: NDArray[np.float64], val: float) -> None:
     """Fills `res` with `val`."""
+
+def mju_getXMLDependencies(filename: str | os.PathLike[str]) -> list[str]:
+    """Returns the files that a model in MJCF is made of, itself included, in the order of the alphabet."""
 
 def mju_insertionSort(list: NDArray[np.float64]) -> None:
     """Sorts `list` in increasing order, in place."""
