@@ -72,8 +72,9 @@ impl Spec {
         let id = self.add_to(body, element);
         if T::KIND == ObjType::Body
             && let Some(child) = self.bodies.ids().last().copied()
+            && let Some(child) = self.bodies.peek_mut(child)
         {
-            self[child].childclass = class;
+            child.childclass = class;
         }
         id
     }

@@ -430,7 +430,10 @@ impl Spec {
     pub(crate) fn add_to<T: InBody>(&mut self, body: Id<Body>, mut element: T) -> Id<T> {
         element.parent = Some(body);
         let id = T::list_mut(self).push(element);
-        T::of_mut(&mut self[body]).push(id);
+        // no name changes, so that finding stays quick
+        if let Some(body) = self.bodies.peek_mut(body) {
+            T::of_mut(body).push(id);
+        }
         id
     }
 
