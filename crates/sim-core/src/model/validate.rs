@@ -96,7 +96,7 @@ impl Model {
         }
         match catch_unwind(AssertUnwindSafe(|| self.validate())) {
             Ok(Ok(())) => format!("a number of the data is out of range: {message}"),
-            Ok(Err(error)) => format!("a table of the model is wrong: {error}"),
+            Ok(Err(error)) => format!("a table of the model is wrong: {error} ({message})"),
             Err(_) => format!("a table of the model is wrong: {message}"),
         }
     }
