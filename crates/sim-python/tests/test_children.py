@@ -149,11 +149,15 @@ if __name__ == '__main__':
 
 # any name of a module is a class; SubprocVecEnv needs neither networks nor tables
 STUB = '''
-import sys, types
+class Any(type):
+  def __getattr__(cls, name):
+    return __getattr__(name)
+
+
 def __getattr__(name):
   if name.startswith('__'):
     raise AttributeError(name)
-  return type(name, (), {})
+  return Any(name, (), {})
 '''
 
 
