@@ -138,8 +138,7 @@ fn check(skin: &spec::Skin) -> Result<(), Error> {
     if let Some(vertex) = skin.face.iter().find(outside) {
         return fault("face", format!("a face has vertex {vertex}, but there are {count}"));
     }
-    let lists = [skin.bindpos.len() / 3, skin.bindquat.len() / 4];
-    if skin.bindpos.len() % 3 != 0 || skin.bindquat.len() % 4 != 0 || lists != [bones; 2] {
+    if skin.bindpos.len() != 3 * bones || skin.bindquat.len() != 4 * bones {
         return fault("bindpos", String::from("a skin needs a position and a quaternion per bone"));
     }
     if skin.vertid.len() != bones || skin.vertweight.len() != bones {

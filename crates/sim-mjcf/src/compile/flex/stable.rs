@@ -11,8 +11,9 @@ use crate::error::Warning;
 /// Steps of the iteration for the largest eigenvalue, which it approaches from below.
 const ITERATIONS: usize = 40;
 
-/// Time steps beyond the limit by less than this share are not warned about.
-const SLACK: f64 = 1.01;
+/// Time steps beyond the limit by less than this factor are not warned about; the second is for what
+/// is damped by more than its own elasticity, which widens the limit.
+const SLACK: [f64; 2] = [1.01, 1.25];
 
 impl Flexes<'_> {
     /// Warns about flexes that are too stiff for the time step.
@@ -21,7 +22,7 @@ impl Flexes<'_> {
         for flex in &self.0 {
             let Some(limit) = flex.stable_step(model) else { continue };
             let step = model.opt.timestep;
-            if step > SLACK * limit {
+            if step > SLACK[usize::from(flex.is_damped(model))] * limit {
                 let name = &flex.spec.name;
                 let message = format!(
                     "flex '{name}' is too stiff for the time step of {step}: it needs {limit:.2e} \
@@ -65,6 +66,15 @@ impl Flex<'_> {
             }
         });
         (eigenvalue > 0.0).then(|| (damping * damping + 4.0 / eigenvalue).sqrt() - damping)
+    }
+
+    /// Whether edges, joints or a fluid damp the motion.
+    fn is_damped(&self, model: &Model) -> bool {
+        let fluid = model.opt.viscosity != 0.0 || model.opt.density != 0.0;
+        let bodies = self.vertbody.iter().chain(&self.nodebody);
+        let mut bodies = bodies.filter_map(|&body| usize::try_from(body).ok());
+        let damped = |body| model.body_dofs(body).any(|dof| model.dof_damping[dof] != 0.0);
+        fluid || self.spec.edgedamping != 0.0 || bodies.any(damped)
     }
 
     /// Positions of the vertices, up to a shift.
@@ -188,7 +198,7 @@ fn largest_eigenvalue(inverse: &[f64], add: impl Fn(&[Vec3], &mut [Vec3])) -> f6
             return eigenvalue.max(0.0);
         }
         let scale = 1.0 / norm.sqrt();
-        x.iter_mut().for_each(|x| *x = *x * scale);
+        x.iter_mut().for_each(|x| *x *= scale);
     }
     eigenvalue.max(0.0)
 }
