@@ -170,7 +170,7 @@ attack: python
 SANITIZED := target/sanitized
 TARGET := $(shell rustc -vV | sed -n 's/^host: //p')
 sanitize: $(VENV)/ready
-	RUSTC_BOOTSTRAP=1 RUSTFLAGS='-Zsanitizer=address -Zexternal-clangrt -Cdebug-assertions -Coverflow-checks \
+	PYO3_PYTHON='$(abspath $(BIN)/python)' RUSTC_BOOTSTRAP=1 RUSTFLAGS='-Zsanitizer=address -Zexternal-clangrt -Cdebug-assertions -Coverflow-checks \
 		-Copt-level=1 -Cforce-frame-pointers' CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
 		cargo rustc --release -p sim-python --lib --crate-type cdylib --target $(TARGET) \
 		--target-dir $(SANITIZED) -- -Clink-arg=-Wl,-z,undefs

@@ -616,6 +616,7 @@ impl SpecCore {
     }
 
     fn set_class(&self, kind: i32, id: Handle, class_: Handle) -> PyResult<()> {
+        self.lock()?.classes.get(Id::from_raw(class_)).ok_or_else(gone)?;
         with(&mut *self.lock()?, kind, SetClass { id, class: class_, life: life() })?
     }
 

@@ -38,7 +38,7 @@ impl fmt::Debug for Interrupt {
 
 /// Iterations of a solver that are not long, and the size from which on a single one is.
 const SHORT_SOLVE: usize = 64;
-const LARGE_SOLVE: usize = 1000;
+const LARGE_SOLVE: usize = 256;
 
 impl Data {
     /// Makes long solves ask now and then whether to end: if so, the solver stops where it is, as if

@@ -26,6 +26,12 @@ pub(super) struct Dual {
     /// Stored rows of one block in full length.
     full: Vec<f64>,
     used: Vec<bool>,
+    /// Blocks by dof, with where those of each dof start; the blocks that share dofs with one, in
+    /// order, and for which block each was met last.
+    blocks_of_dof: Vec<u32>,
+    first_of_dof: Vec<usize>,
+    met: Vec<u32>,
+    met_by: Vec<u32>,
     /// One over the diagonal.
     pub(super) inverse: Vec<f64>,
     pub(super) old_state: Vec<i32>,
@@ -133,8 +139,8 @@ impl Dual {
         data.efc_AR_rownnz.clear();
         data.efc_AR_rowadr.clear();
         data.efc_AR_colind.clear();
+        self.index_blocks(model.nv);
         let mut full = std::mem::take(&mut self.full);
-        let mut used = std::mem::take(&mut self.used);
         full.clear();
         full.resize(LANES * model.nv, 0.0);
         if !model.is_sparse() {
@@ -145,21 +151,20 @@ impl Dual {
         }
         for i in 0..data.rows.blocks.len() {
             let width = self.dofs(i).len();
+            self.meet(i);
             for (at, &dof) in self.dofs(i).iter().enumerate() {
-                used[dof as usize] = true;
                 for k in 0..data.rows.blocks[i].rank {
                     full[dof as usize * LANES + k] = self.values[self.starts[i] + k * width + at];
                 }
             }
             if model.is_sparse() {
-                if !self.sparse_rows(data, &full, &used, i, most) {
+                if !self.sparse_rows(data, &full, i, most) {
                     return false;
                 }
             } else {
-                self.dense_rows(data, &full, &used, i);
+                self.dense_rows(data, &full, i);
             }
             for &dof in self.dofs(i) {
-                used[dof as usize] = false;
                 full[dof as usize * LANES..][..LANES].fill(0.0);
             }
         }
@@ -168,25 +173,61 @@ impl Dual {
             data.efc_AR[diagonal] += data.efc_R[row];
         }
         self.full = full;
-        self.used = used;
         data.nA = data.efc_AR.len();
         true
     }
 
-    /// Whether block `j` has a dof that is used.
-    fn meets(&self, used: &[bool], j: usize) -> bool {
-        self.dofs(j).iter().any(|&dof| used[dof as usize])
+    /// Lists the blocks of each of `nv` dofs, in order.
+    fn index_blocks(&mut self, nv: usize) {
+        let Self { dofs, ends, blocks_of_dof, first_of_dof, met_by, .. } = self;
+        first_of_dof.clear();
+        first_of_dof.resize(nv + 1, 0);
+        for &dof in dofs.iter() {
+            first_of_dof[dof as usize] += 1;
+        }
+        let mut end = 0;
+        for first in first_of_dof.iter_mut() {
+            end += *first;
+            *first = end;
+        }
+        // placed from the end of each list to its start
+        blocks_of_dof.clear();
+        blocks_of_dof.resize(dofs.len(), 0);
+        for (block, &end) in ends.iter().enumerate().rev() {
+            let start = if block == 0 { 0 } else { ends[block - 1] };
+            for &dof in &dofs[start..end] {
+                let place = &mut first_of_dof[dof as usize];
+                *place -= 1;
+                blocks_of_dof[*place] = block as u32;
+            }
+        }
+        met_by.clear();
+        met_by.resize(ends.len(), u32::MAX);
+    }
+
+    /// Finds the blocks that share dofs with block `i`, itself among them.
+    fn meet(&mut self, i: usize) {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        let Self { dofs, ends, blocks_of_dof, first_of_dof, met, met_by, .. } = self;
+        met.clear();
+        for &dof in &dofs[start..ends[i]] {
+            let dof = dof as usize;
+            for &block in &blocks_of_dof[first_of_dof[dof]..first_of_dof[dof + 1]] {
+                if std::mem::replace(&mut met_by[block as usize], i as u32) != i as u32 {
+                    met.push(block);
+                }
+            }
+        }
+        met.sort_unstable();
     }
 
     /// Products of block `i`, which is laid out in `full`, with itself and those behind it, on both
     /// sides of the diagonal.
-    fn dense_rows(&self, data: &mut Data, full: &[f64], used: &[bool], i: usize) {
+    fn dense_rows(&self, data: &mut Data, full: &[f64], i: usize) {
         let (nefc, own) = (data.nefc, data.rows.blocks[i]);
-        for j in i..data.rows.blocks.len() {
+        let behind = self.met.iter().map(|&j| j as usize).skip_while(|&j| j < i);
+        for j in behind {
             let other = data.rows.blocks[j];
-            if !self.meets(used, j) {
-                continue;
-            }
             let entries = spread(&own, &other, &self.gram(full, j, own.rank, other.rank));
             for k in 0..own.count {
                 for l in 0..other.count {
@@ -199,21 +240,11 @@ impl Dual {
 
     /// Products of block `i`, which is laid out in `full`, with all that share dofs with it; false if
     /// they would be more than `most` with those before.
-    fn sparse_rows(
-        &self,
-        data: &mut Data,
-        full: &[f64],
-        used: &[bool],
-        i: usize,
-        most: usize,
-    ) -> bool {
+    fn sparse_rows(&self, data: &mut Data, full: &[f64], i: usize, most: usize) -> bool {
         let own = data.rows.blocks[i];
         // rows of this block are made side by side; each starts here
         let start = data.efc_AR.len();
-        let length: usize = (0..data.rows.blocks.len())
-            .filter(|&j| self.meets(used, j))
-            .map(|j| data.rows.blocks[j].count)
-            .sum();
+        let length: usize = self.met.iter().map(|&j| data.rows.blocks[j as usize].count).sum();
         let more = own.count * length;
         if start + more > most
             || !reserve(&mut data.efc_AR, more)
@@ -228,7 +259,7 @@ impl Dual {
             data.efc_AR_rowadr.push((start + k * length) as i32);
         }
         let mut column = 0;
-        for j in (0..data.rows.blocks.len()).filter(|&j| self.meets(used, j)) {
+        for j in self.met.iter().map(|&j| j as usize) {
             let other = data.rows.blocks[j];
             let entries = spread(&own, &other, &self.gram(full, j, own.rank, other.rank));
             for (k, entries) in entries[..own.count].iter().enumerate() {

@@ -512,6 +512,8 @@ class _WithClass:
 
   @classname.setter
   def classname(self, value):
+    if not isinstance(value, MjsDefault):
+      raise TypeError('classname must be an MjsDefault')
     self._family.core.set_class(self._kind, self._handle, value._handle)
 
 
