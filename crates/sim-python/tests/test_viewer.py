@@ -179,7 +179,9 @@ def test_geoms_of_the_program_are_drawn(simulation):
     for geom in handle.user_scn.geoms[:2]:
       cortenforge.mjv_initGeom(geom, cortenforge.mjtGeom.mjGEOM_SPHERE, np.full(3, .1), np.ones(3),
                                np.eye(3).flatten(), np.array([1, 0, 0, 1], np.float32))
-    synced(handle, lambda: len(page.frame()[1]) == size + 2 * 56)
+    time.sleep(0.1)
+    handle.sync()
+    assert len(page.frame()[1]) == size + 2 * 56
     page.close()
 
 
