@@ -123,6 +123,10 @@ pub(crate) fn caught<R>(call: impl FnOnce() -> R) -> PyResult<R> {
 
 /// Whether a long solve is to end: a signal has come, and its handler has raised an exception.
 pub(crate) fn interrupted() -> bool {
+    // the islands that are left end at once
+    if RAISED.with_borrow(Option::is_some) {
+        return true;
+    }
     if LOOKED.get().is_some_and(|looked| looked.elapsed() < PATIENCE) {
         return false;
     }
