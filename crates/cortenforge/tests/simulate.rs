@@ -298,9 +298,10 @@ fn ctrl_c_keeps_what_was_done() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // files are opened right before the simulation starts
+    // files are opened right before the simulation starts, under temporary names
     let start = Instant::now();
-    while !svg.exists() && start.elapsed() < Duration::from_secs(60) {
+    let opened = directory.join(format!(".out.svg.{}.part", child.id()));
+    while !opened.exists() && start.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(10));
     }
     std::thread::sleep(Duration::from_millis(700));
