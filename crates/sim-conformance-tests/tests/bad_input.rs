@@ -86,7 +86,7 @@ const CASES: &[(&str, Option<usize>, &str)] = &[
     ("huge_numeric", Some(3), "size"),
     ("negative_numeric_size", Some(3), "size"),
     ("reserved_class_world", Some(3), "world"),
-    ("later_element", Some(2), "deformable"),
+    ("later_element", Some(2), "extension"),
     ("unknown_sensor_site", Some(6), "tipp"),
     ("weld_to_itself", Some(6), "itself"),
     ("unknown_pair_geom", Some(6), "nothing"),

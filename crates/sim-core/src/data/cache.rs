@@ -108,7 +108,7 @@ impl InertiaPlan {
 
 #[cold]
 fn plan(model: &Model) -> Plan {
-    Plan::new(&model.M_rownnz, &model.M_rowadr, &model.M_colind)
+    Plan::new(&model.M_rownnz, &model.dof_parentid)
 }
 
 /// Whether two lists are equal, compared in place: most are short, and a call of `memcmp` would take

@@ -43,13 +43,11 @@ pub(crate) enum Piece {
 const BLOCK: usize = 4;
 
 impl Plan {
-    /// Plans the walk over a triangle.
-    pub fn new(rownnz: &[i32], rowadr: &[i32], colind: &[i32]) -> Plan {
+    /// Plans the walk over a triangle with rows of the given lengths, stored one after the other,
+    /// whose columns are the parents of each dof, theirs, and so on.
+    pub fn new(rownnz: &[i32], parents: &[i32]) -> Plan {
         let n = rownnz.len();
-        let follows = |k: usize| {
-            let diagonal = (rowadr[k] + rownnz[k]) as usize - 1;
-            rownnz[k] > 1 && colind[diagonal - 1] as usize + 1 == k
-        };
+        let follows = |k: usize| rownnz[k] > 1 && usize::try_from(parents[k]) == Ok(k - 1);
         // the end of a chain that starts here, or of rows without ancestors and descendants
         let chain = |k: usize| (k + 1..n).take(BLOCK - 1).take_while(|&j| follows(j)).count() + 1;
         let alone = |k: usize| rownnz[k] == 1 && (k + 1 == n || !follows(k + 1));
@@ -57,11 +55,7 @@ impl Plan {
         let mut first = 0;
         while first < n {
             let piece = if alone(first) {
-                let count = (first..n)
-                    .take_while(|&k| {
-                        alone(k) && rowadr[k] as usize == rowadr[first] as usize + k - first
-                    })
-                    .count();
+                let count = (first..n).take_while(|&k| alone(k)).count();
                 Piece::Diagonal { first, count }
             } else {
                 Piece::Chain { first, count: chain(first) }
@@ -586,7 +580,8 @@ mod tests {
         for parents in chains.into_iter().chain([tree]) {
             let n = parents.len();
             let (rownnz, rowadr, colind) = pattern_of(&parents);
-            let plan = Plan::new(&rownnz, &rowadr, &colind);
+            let ids: Vec<i32> = parents.iter().map(|p| p.map_or(-1, |p| p as i32)).collect();
+            let plan = Plan::new(&rownnz, &ids);
             let pattern =
                 Pattern { rownnz: &rownnz, rowadr: &rowadr, colind: &colind, plan: &plan };
             let mut dense = vec![0.0; n * n];

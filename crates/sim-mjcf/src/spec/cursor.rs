@@ -18,7 +18,8 @@ use crate::suggest::advise;
 /// use sim_mjcf::spec::Body;
 ///
 /// let mut spec = Spec::default();
-/// let mut torso = spec.world().add_body().named("torso");
+/// let mut world = spec.world();
+/// let mut torso = world.add_body().named("torso");
 /// torso.pos = Vec3::new(0.0, 0.0, 1.0);
 /// torso.add_joint().named("root").kind = JointType::Free;
 /// torso.add_geom().with(|geom| {
