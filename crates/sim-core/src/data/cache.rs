@@ -24,6 +24,9 @@ pub struct Cache {
     /// Boxed, since it is taken out while it is used.
     pub(crate) solver: Option<Box<SolverCache>>,
     interrupt: Interrupt,
+    /// Where the mass matrix of the model has its rows and columns: what everything here depends on.
+    rows: Vec<i32>,
+    columns: Vec<i32>,
 }
 
 /// Tells whether a long computation is to end.
@@ -63,6 +66,11 @@ impl Cache {
         Cache { interrupt: self.interrupt.clone(), ..Cache::new(model) }
     }
 
+    /// Whether the mass matrix of `model` is stored as that of the model that the cache was made for.
+    pub(super) fn fits(&self, model: &Model) -> bool {
+        self.rows == model.M_rowadr && self.columns == model.M_colind
+    }
+
     /// An empty cache that still tells when to end.
     pub(super) fn emptied(&self) -> Cache {
         Cache { interrupt: self.interrupt.clone(), ..Cache::default() }
@@ -71,7 +79,9 @@ impl Cache {
     pub(super) fn new(model: &Model) -> Cache {
         let mut inertia = InertiaPlan::default();
         inertia.update(model);
-        Cache { inertia, identity: (0..model.nv as i32).collect(), ..Cache::default() }
+        let (rows, columns) = (model.M_rowadr.clone(), model.M_colind.clone());
+        let identity = (0..model.nv as i32).collect();
+        Cache { inertia, identity, rows, columns, ..Cache::default() }
     }
 }
 

@@ -31,6 +31,9 @@ impl Data {
     #[doc(alias = "mj_resetData")]
     pub fn reset(&mut self, model: &Model) {
         self.renew_scratch(model);
+        if !self.cache.fits(model) {
+            self.cache = self.cache.renewed(model);
+        }
         self.clear();
         self.time = 0.0;
         self.energy = [0.0; 2];

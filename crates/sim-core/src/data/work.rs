@@ -90,7 +90,7 @@ impl Work {
             qacc: vec![0.0; model.nv],
             force: vec![0.0; model.nv],
             ctrl: vec![0.0; model.nu],
-            sensor: vec![0.0; longest_sensor(model)],
+            sensor: vec![0.0; model.nsensordata], // no sensor has more than all together
             tendon: vec![0.0; model.ntendon],
             cacc: vec![Motion::ZERO; model.nbody],
             cfrc: vec![Force::ZERO; model.nbody],
@@ -112,12 +112,6 @@ impl Work {
             flex_inertia: Vec::new(),
         }
     }
-}
-
-/// Numbers of the sensor that has most of them; all sensors together have `nsensordata`.
-fn longest_sensor(model: &Model) -> usize {
-    let len = |&len: &i32| usize::try_from(len).unwrap_or(0);
-    model.sensor_dim.iter().map(len).max().unwrap_or(0).min(model.nsensordata)
 }
 
 impl Data {

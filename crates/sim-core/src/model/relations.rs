@@ -56,10 +56,11 @@ impl Model {
         range(self.D_rowadr[dof], self.D_rownnz[dof])
     }
 
-    /// The geoms of `body`, in order.
+    /// The geoms of `body`, in order; never more than there are, whatever the table says.
     #[inline]
     pub fn body_geoms(&self, body: usize) -> Range<usize> {
-        range(self.body_geomadr[body], self.body_geomnum[body])
+        let geoms = range(self.body_geomadr[body], self.body_geomnum[body]);
+        geoms.start..geoms.end.min(self.ngeom)
     }
 
     /// The vertices of `mesh`, in order.
