@@ -43,7 +43,7 @@ import numpy as np
 from cortenforge.conformance.comparison import (  # noqa: F401, some are for other scripts
     STAGES, WORST, TOLERANCES, Verdict, compare_data, compare_models, compare_rollout,
     copy_state, error, excite, ranges_decided_by_rounding, rounding_case, run_stage, shaken,
-    shown)
+    shown, with_last_bits)
 
 DISABLE_CONSTRAINT = 1  # bit of opt.disableflags
 
