@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::copy::{Destination, Foreign};
-use super::element::{elements, if_asset, if_refers};
+use super::element::{if_asset, if_refers};
 use super::keyframes::{StateSize, attached_key};
 use super::reference::Refers;
 use super::rename::{Affix, Copied, Known};

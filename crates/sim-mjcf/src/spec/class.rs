@@ -1,6 +1,5 @@
 use sim_core::model::ObjType;
 
-use super::element::elements;
 use super::list::Named;
 use super::*;
 use crate::error::Pos;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use sim_core::model::ObjType;
 
-use super::element::{elements, if_tree};
+use super::element::if_tree;
 use super::rename::{Affix, Copied, Known};
 use super::*;
 use crate::error::{Error, Pos};

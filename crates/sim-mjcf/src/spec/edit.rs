@@ -3,7 +3,6 @@
 use sim_core::model::ObjType;
 
 use super::copy::Copies;
-use super::element::elements;
 use super::rename::{Affix, Known};
 use super::*;
 use crate::error::Error;

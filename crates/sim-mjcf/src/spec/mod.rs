@@ -5,6 +5,58 @@
 //! Each element carries its place in the source, so that whoever finds a fault can report it with
 //! `elem.src.error("...")`.
 
+/// Hands the table of element kinds to the macro `$then`, after `$args`.
+///
+/// A row is
+/// ```text
+/// Type list (functions that find and add one) [field of a class] "word" home [size names]
+/// ```
+/// in the order in which the model has the kinds. The type is also the [`ObjType`], the word is what
+/// messages say, size and names are fields of the model. The home says
+/// where elements live, and what happens to them when their model is attached to another:
+///
+/// | home | the elements |
+/// |---|---|
+/// | `body`, `frame` | make up the tree |
+/// | `tree` | are in a body, and go where it goes |
+/// | `asset` | are outside the tree, and are taken over whether they are used or not |
+/// | `visual` | likewise; the model does without them if the compiler discards what is only seen |
+/// | `refer` | name others, and are taken over if these are |
+/// | `refer_first` | likewise, before those above that name them |
+/// | `sorted` | likewise; the model has them sorted by their bodies |
+/// | `key` | depend on the whole model |
+#[rustfmt::skip]
+macro_rules! elements {
+    ($then:ident $($args:tt)*) => {
+        $then! { $($args)*
+            Body     bodies     (body add_body)         []         "body"     body        [nbody name_bodyadr]
+            Frame    frames     (frame add_frame)       []         "frame"    frame       []
+            Joint    joints     (joint add_joint)       [joint]    "joint"    tree        [njnt name_jntadr]
+            Geom     geoms      (geom add_geom)         [geom]     "geom"     tree        [ngeom name_geomadr]
+            Site     sites      (site add_site)         [site]     "site"     tree        [nsite name_siteadr]
+            Camera   cameras    (camera add_camera)     [camera]   "camera"   tree        [ncam name_camadr]
+            Light    lights     (light add_light)       [light]    "light"    tree        [nlight name_lightadr]
+            Flex     flexes     (flex add_flex)         []         "flex"     refer       [nflex name_flexadr]
+            Mesh     meshes     (mesh add_mesh)         [mesh]     "mesh"     asset       [nmesh name_meshadr]
+            Skin     skins      (skin add_skin)         []         "skin"     refer       [nskin name_skinadr]
+            Hfield   hfields    (hfield add_hfield)     []         "hfield"   asset       [nhfield name_hfieldadr]
+            Texture  textures   (texture add_texture)   []         "texture"  visual      [ntex name_texadr]
+            Material materials  (material add_material) [material] "material" visual      [nmat name_matadr]
+            Pair     pairs      (pair add_pair)         [pair]     "pair"     sorted      [npair name_pairadr]
+            Exclude  excludes   (exclude add_exclude)   []         "exclude"  sorted      [nexclude name_excludeadr]
+            Equality equalities (equality add_equality) [equality] "equality" refer       [neq name_eqadr]
+            Tendon   tendons    (tendon add_tendon)     [tendon]   "tendon"   refer_first [ntendon name_tendonadr]
+            Actuator actuators  (actuator add_actuator) [actuator] "actuator" refer       [nu name_actuatoradr]
+            Sensor   sensors    (sensor add_sensor)     []         "sensor"   refer       [nsensor name_sensoradr]
+            Numeric  numerics   (numeric add_numeric)   []         "numeric"  asset       [nnumeric name_numericadr]
+            Text     texts      (text add_text)         []         "text"     asset       [ntext name_textadr]
+            Tuple    tuples     (tuple add_tuple)       []         "tuple"    refer       [ntuple name_tupleadr]
+            Key      keys       (key add_key)           []         "keyframe" key         [nkey name_keyadr]
+        }
+    };
+}
+pub(crate) use elements;
+
 mod actuator;
 mod attach;
 mod attrs;
@@ -65,8 +117,8 @@ pub use cursor::Cursor;
 pub(crate) use custom::OBJECT_TYPES;
 pub use custom::{Numeric, Text, Tuple, TupleElement};
 pub use edit::Attachment;
+pub(crate) use element::if_tree;
 pub use element::{Element, InBody, Info, Kind, KindVisitor, TreeVisitor, kinds};
-pub(crate) use element::{elements, if_tree};
 pub use equality::Equality;
 pub use field::{Field, Mismatch, Reflect, Value};
 pub use flex::{Elastic2d, Flex};

@@ -6,7 +6,7 @@ use sim_core::math::{Quat, Vec3};
 use sim_core::model::ObjType;
 
 use super::copy::Destination;
-use super::element::{elements, if_refers};
+use super::element::if_refers;
 use super::keyframes::{StateSize, remaining_controls};
 use super::reference::Refers;
 use super::rename::{Affix, Known};
