@@ -20,32 +20,32 @@ const FACES: [[(usize, f64); 3]; 6] = [
 
 /// A face of a box.
 struct Face {
-    turn: [(usize, f64); 3],
+    axes: [(usize, f64); 3],
     /// Half the size of the rectangle, and the distance of the face from the centre of the box.
     size: Vec3,
 }
 
 impl Face {
     fn new(face: usize, size: Vec3) -> Face {
-        let turn = FACES[face];
-        Face { turn, size: Vec3::from(turn.map(|(i, _)| size[i])) }
+        let axes = FACES[face];
+        Face { axes, size: Vec3::from(axes.map(|(i, _)| size[i])) }
     }
 
     /// Turns a direction from the frame of the box.
-    fn turn(&self, v: Vec3) -> Vec3 {
-        Vec3::from(self.turn.map(|(i, sign)| v[i] * sign))
+    fn rotate(&self, v: Vec3) -> Vec3 {
+        Vec3::from(self.axes.map(|(i, sign)| v[i] * sign))
     }
 
     /// Turns a position from the frame of the box.
     fn place(&self, v: Vec3) -> Vec3 {
-        let mut v = self.turn(v);
+        let mut v = self.rotate(v);
         v.z -= self.size.z;
         v
     }
 
     /// The orientation of this frame in the world, of a box with orientation `mat`.
     fn orientation(&self, mat: &Mat3) -> Mat3 {
-        let [x, y, z] = self.turn.map(|(i, sign)| mat.column(i) * sign);
+        let [x, y, z] = self.axes.map(|(i, sign)| mat.column(i) * sign);
         Mat3::from_columns(x, y, z)
     }
 
@@ -105,7 +105,7 @@ pub(super) fn face_patch(
     out: &mut Hits,
 ) {
     let face = Face::new(face, a.size);
-    let axes = [0, 1, 2].map(|i| face.turn(rot.column(i)));
+    let axes = [0, 1, 2].map(|i| face.rotate(rot.column(i)));
     let to_world = face.orientation(a.mat);
     let normal = to_world.column(2);
     let mut push = |point: Vec3| {
@@ -177,13 +177,13 @@ pub(super) fn edge_patch(
     let (_, across1) = by_size(edge1, |i| abs_rot[(i, edge2)]);
     let face = if corner1 >> across1 & 1 == 1 { across1 } else { across1 + 3 };
     let face = Face::new(face, a.size);
-    let normal = face.turn(edges.normal);
+    let normal = face.rotate(edges.normal);
     if normal.z.abs() < MINVAL {
         return;
     }
 
     // the face of b, and its shadow on the face of a
-    let axes = [0, 1, 2].map(|i| face.turn(rot.column(i)));
+    let axes = [0, 1, 2].map(|i| face.rotate(rot.column(i)));
     let center = face.place(boxes.b_in_a);
     let sign = |i: usize| if corner2 >> i & 1 == 1 { 1.0 } else { -1.0 };
     let step1 = axes[in2] * (b.size[in2] * sign(in2));

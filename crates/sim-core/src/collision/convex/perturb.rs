@@ -21,9 +21,9 @@ pub(super) fn more_points(couple: &Couple, ccd: &Ccd, work: &mut ConvexWork, out
     let mut single = std::mem::take(&mut work.single);
     for axis in tangents(first.normal) {
         for angle in [-ANGLE, ANGLE] {
-            let turn = Quat::from_axis_angle(axis, angle).to_mat();
-            let (a_pos, a_mat) = turn_about(first.pos, turn, &couple.a);
-            let (b_pos, b_mat) = turn_about(first.pos, turn.transpose(), &couple.b);
+            let rotation = Quat::from_axis_angle(axis, angle).to_mat();
+            let (a_pos, a_mat) = rotate_about(first.pos, rotation, &couple.a);
+            let (b_pos, b_mat) = rotate_about(first.pos, rotation.transpose(), &couple.b);
             let turned = Couple {
                 a: Solid { pos: a_pos, mat: &a_mat, ..couple.a },
                 b: Solid { pos: b_pos, mat: &b_mat, ..couple.b },
@@ -49,8 +49,8 @@ fn tangents(normal: Vec3) -> [Vec3; 2] {
 }
 
 /// Where a body is once turned about a point.
-fn turn_about(point: Vec3, turn: Mat3, solid: &Solid) -> (Vec3, Mat3) {
+fn rotate_about(point: Vec3, rotation: Mat3, solid: &Solid) -> (Vec3, Mat3) {
     let arm = point - solid.pos;
-    let shift = turn * arm - arm;
-    (solid.pos - shift, turn * *solid.mat)
+    let shift = rotation * arm - arm;
+    (solid.pos - shift, rotation * *solid.mat)
 }

@@ -97,10 +97,10 @@ impl Polytope {
                 (least, unit) = (size.abs(), e);
             }
         }
-        let turn = third_turn(axis);
+        let rotation = third_of_a_turn(axis);
         let d1 = unit.cross(axis);
-        let d2 = turn * d1;
-        let d3 = turn * d2;
+        let d2 = rotation * d1;
+        let d3 = rotation * d2;
 
         self.verts.extend([a, b]);
         for d in [d1, d2, d3] {
@@ -276,7 +276,7 @@ fn edge_from(face: &Face, vertex: u32) -> u32 {
 }
 
 /// The rotation by 120 degrees about an axis.
-fn third_turn(axis: Vec3) -> Mat3 {
+fn third_of_a_turn(axis: Vec3) -> Mat3 {
     // to the digits that the reference has
     const SIN: f64 = 0.86602540378;
     const COS: f64 = -0.5;

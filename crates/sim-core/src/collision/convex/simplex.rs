@@ -35,10 +35,10 @@ fn same_sign(a: f64, b: f64) -> bool {
 fn on_tetrahedron(a: &Vec3, b: &Vec3, c: &Vec3, d: &Vec3) -> [f64; 4] {
     // six times the signed volumes of the tetrahedra made with the origin
     let volumes = [-det(*b, *c, *d), det(*a, *c, *d), -det(*a, *b, *d), det(*a, *b, *c)];
-    let whole = volumes[0] + volumes[1] + volumes[2] + volumes[3];
-    let inside = volumes.map(|v| same_sign(whole, v));
+    let total = volumes[0] + volumes[1] + volumes[2] + volumes[3];
+    let inside = volumes.map(|v| same_sign(total, v));
     if inside == [true; 4] {
-        return volumes.map(|v| v / whole);
+        return volumes.map(|v| v / total);
     }
 
     // outside: the nearest of the faces that separate the origin from the opposite vertex
@@ -77,10 +77,10 @@ fn on_triangle(a: &Vec3, b: &Vec3, c: &Vec3) -> [f64; 3] {
         let [u, v] = on_segment(a, b);
         return [u, v, 0.0];
     };
-    let (whole, areas) = shadow_areas(*a, *b, *c, foot);
-    let inside = areas.map(|area| same_sign(whole, area));
+    let (total, areas) = shadow_areas(*a, *b, *c, foot);
+    let inside = areas.map(|area| same_sign(total, area));
     if inside == [true; 3] {
-        return areas.map(|area| area / whole);
+        return areas.map(|area| area / total);
     }
 
     // outside: the nearest of the edges that separate the foot from the opposite vertex
@@ -122,9 +122,9 @@ fn on_segment(a: &Vec3, b: &Vec3) -> [f64; 2] {
     if (a.z - b.z).abs() >= axis.0.abs() {
         axis = (a.z - b.z, foot.z - b.z, a.z - foot.z);
     }
-    let (whole, to_b, to_a) = axis;
-    if same_sign(whole, to_b) && same_sign(whole, to_a) {
-        [to_b / whole, to_a / whole]
+    let (total, to_b, to_a) = axis;
+    if same_sign(total, to_b) && same_sign(total, to_a) {
+        [to_b / total, to_a / total]
     } else {
         [0.0, 1.0]
     }
@@ -184,14 +184,14 @@ pub(super) fn shadow_areas(a: Vec3, b: Vec3, c: Vec3, p: Vec3) -> (f64, [f64; 3]
         whole_area(xy(a), xy(b), xy(c)),
     ];
     let sizes = areas.map(f64::abs);
-    let (whole, [a, b, c, p]) = if sizes[0] >= sizes[1] && sizes[0] >= sizes[2] {
+    let (total, [a, b, c, p]) = if sizes[0] >= sizes[1] && sizes[0] >= sizes[2] {
         (areas[0], [a, b, c, p].map(yz))
     } else if sizes[1] >= sizes[2] {
         (areas[1], [a, b, c, p].map(xz))
     } else {
         (areas[2], [a, b, c, p].map(xy))
     };
-    (whole, [part_area(p, b, c), part_area(p, c, a), part_area(p, a, b)])
+    (total, [part_area(p, b, c), part_area(p, c, a), part_area(p, a, b)])
 }
 
 // the two differ in their order of additions, on which the last bits depend
@@ -209,8 +209,8 @@ fn part_area(p: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
 /// Computes the affine coordinates of `p` in the plane of a triangle.
 #[inline]
 pub(super) fn affine_coordinates(a: Vec3, b: Vec3, c: Vec3, p: Vec3) -> [f64; 3] {
-    let (whole, areas) = shadow_areas(a, b, c, p);
-    areas.map(|area| area / whole)
+    let (total, areas) = shadow_areas(a, b, c, p);
+    areas.map(|area| area / total)
 }
 
 /// Combines the points of the first `n` vertices that `point` picks, with the given weights.
