@@ -223,14 +223,8 @@ impl Supernodal {
                 let depth = DEPTH.min(width - done);
                 let (rows, rest) = rows[done * stride..].split_at_mut(depth * stride);
                 let inverse = &mut self.inverse[first + done..first + done + depth];
-                eliminate(rows, stride, done, inverse);
                 let scaled = &mut self.scaled[..depth * stride];
-                for (k, inverse) in inverse.iter().enumerate() {
-                    let row = k * stride..(k + 1) * stride;
-                    for (out, x) in scaled[row.clone()].iter_mut().zip(&rows[row]) {
-                        *out = *x * f64x4::splat(*inverse);
-                    }
-                }
+                eliminate(rows, scaled, stride, done, inverse);
                 subtract_products(rest, done + depth, stride, rows, scaled);
                 subtract_products(&mut self.products, width, stride, rows, scaled);
                 rows.copy_from_slice(scaled);
@@ -435,18 +429,73 @@ fn add(out: &mut [f64], x: &[f64]) {
     }
 }
 
-/// Eliminates rows among themselves; the diagonal of the first is in column `first`.
-fn eliminate(rows: &mut [f64x4], stride: usize, first: usize, inverse: &mut [f64]) {
-    for (k, inverse) in inverse.iter_mut().enumerate() {
-        let (row, rest) = rows[k * stride..].split_at_mut(stride);
-        *inverse = 1.0 / scalars(row)[first + k].max(MINVAL);
-        for (i, other) in rest.chunks_exact_mut(stride).enumerate() {
-            let column = first + k + 1 + i;
-            let factor = -scalars(row)[column] * *inverse;
-            axpy4(&mut other[column / 4..], factor, &row[column / 4..]);
+/// Eliminates rows among themselves, four at a time; the diagonal of the first is in column `first`.
+/// Also divides them by their pivots.
+fn eliminate(
+    rows: &mut [f64x4],
+    scaled: &mut [f64x4],
+    stride: usize,
+    first: usize,
+    inverse: &mut [f64],
+) {
+    for k in (0..inverse.len()).step_by(4) {
+        let inverse = &mut inverse[k..];
+        let count = inverse.len().min(4);
+        let (own, rest) = rows[k * stride..].split_at_mut(count * stride);
+        let column = first + k;
+        match count {
+            1 => eliminate_rows::<1>(own, stride, column, inverse),
+            2 => eliminate_rows::<2>(own, stride, column, inverse),
+            3 => eliminate_rows::<3>(own, stride, column, inverse),
+            _ => eliminate_rows::<4>(own, stride, column, inverse),
         }
-        // left of and on the diagonal, so that solving may take whole chunks
-        scalars_mut(row)[first / 4 * 4..=first + k].fill(0.0);
+        let scaled = &mut scaled[k * stride..(k + count) * stride];
+        let lines = scaled.chunks_exact_mut(stride).zip(own.chunks_exact_mut(stride));
+        for (i, ((scaled, row), inverse)) in lines.zip(inverse).enumerate() {
+            // left of and on the diagonal, so that solving may take whole chunks
+            scalars_mut(row)[first..=column + i].fill(0.0);
+            let inverse = f64x4::splat(*inverse);
+            for (out, x) in scaled.iter_mut().zip(row) {
+                *out = *x * inverse;
+            }
+        }
+        subtract_products(rest, column + count, stride, own, scaled);
+    }
+}
+
+/// Eliminates `N` rows among themselves; the diagonal of the first is in column `first`, with which
+/// a chunk begins.
+#[inline]
+fn eliminate_rows<const N: usize>(
+    rows: &mut [f64x4],
+    stride: usize,
+    first: usize,
+    inverse: &mut [f64],
+) {
+    let chunk = first / 4;
+    let mut square: [[f64; 4]; N] = std::array::from_fn(|k| rows[k * stride + chunk].to_array());
+    let mut factors = [[0.0; N]; N];
+    for k in 0..N {
+        inverse[k] = 1.0 / square[k][k].max(MINVAL);
+        for i in k + 1..N {
+            factors[i][k] = -square[k][i] * inverse[k];
+            for j in 0..4 {
+                square[i][j] += factors[i][k] * square[k][j];
+            }
+        }
+    }
+    for k in 0..N {
+        rows[k * stride + chunk] = f64x4::new(square[k]);
+    }
+    let factors = factors.map(|row| row.map(f64x4::splat));
+    for chunk in chunk + 1..stride {
+        let mut column: [f64x4; N] = std::array::from_fn(|k| rows[k * stride + chunk]);
+        for i in 1..N {
+            for k in 0..i {
+                column[i] += factors[i][k] * column[k];
+            }
+            rows[i * stride + chunk] = column[i];
+        }
     }
 }
 
