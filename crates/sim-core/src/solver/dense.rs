@@ -267,7 +267,7 @@ impl Matrices for Dense {
         }
     }
 
-    fn mul_transposed(&self, problem: &Problem, out: &mut [f64x4], f: &[f64]) {
+    fn mul_transposed(&mut self, problem: &Problem, out: &mut [f64x4], f: &[f64]) {
         out.fill(f64x4::ZERO);
         for (block, stored) in problem.blocks.iter().zip(&self.blocks) {
             let f = &f[block.row..block.row + block.count];

@@ -16,10 +16,8 @@ pub(super) struct LineSearch {
     base: [f64; 3],
     /// Dry friction rows.
     friction: Vec<Friction>,
-    /// Rows that push only: residual, its rate, and the parabola of each, four at a time.
-    start: Vec<f64x4>,
-    rate: Vec<f64x4>,
-    parabolas: [Vec<f64x4>; 3],
+    /// Rows that push only.
+    push_only: Vec<Range<usize>>,
     cones: Vec<ConeLine>,
     evaluations: usize,
 }
@@ -90,7 +88,7 @@ impl LineSearch {
 
         let tolerance = model.opt.tolerance * model.opt.ls_tolerance * length / problem.scale;
         let most = usize::try_from(model.opt.ls_iterations).unwrap_or(0);
-        let (alpha, slope) = self.search(tolerance, most);
+        let (alpha, slope) = self.search(problem, tolerance, most);
         let slope = slope.map_or(1.0, |slope| slope.abs() * (problem.scale / length));
         Step { alpha, slope, evaluations: self.evaluations }
     }
@@ -109,9 +107,9 @@ impl LineSearch {
             dot4(&problem.search, &problem.ma) - dot4(&problem.qfrc_smooth, &problem.search),
             0.5 * dot4(&problem.search, &problem.mv),
         ];
-        for i in 0..ne {
-            add(&mut self.base, halved(parabola(i)));
-        }
+        let mut sums = [f64x4::ZERO; 3];
+        parabolas(problem, 0..ne, |_, _, parabola| add4(&mut sums, parabola));
+        add(&mut self.base, sums.map(total));
         self.friction.clear();
         self.friction.extend((ne..ne + nf).map(|i| Friction {
             start: jar[i],
@@ -121,15 +119,13 @@ impl LineSearch {
             parabola: halved(parabola(i)),
         }));
 
-        self.start.clear();
-        self.rate.clear();
-        self.parabolas.iter_mut().for_each(Vec::clear);
+        self.push_only.clear();
         let mut next = ne + nf;
         for cone in &problem.cones {
-            self.push_only(problem, next..cone.row);
+            self.push_only.extend((next < cone.row).then_some(next..cone.row));
             next = cone.row + cone.dim;
         }
-        self.push_only(problem, next..n);
+        self.push_only.extend((next < n).then_some(next..n));
 
         self.cones.clear();
         for cone in &problem.cones {
@@ -158,23 +154,7 @@ impl LineSearch {
         }
     }
 
-    /// Adds rows that push only.
-    #[inline]
-    fn push_only(&mut self, problem: &Problem, rows: Range<usize>) {
-        let [d, jar, jv] = [&problem.d, &problem.jar, &problem.jv].map(|x| &x[rows.clone()]);
-        let half = f64x4::splat(0.5);
-        for i in (0..rows.len()).step_by(4) {
-            let (d, jar, jv) = (load4(d, i), load4(jar, i), load4(jv, i));
-            let dj = d * jar;
-            self.start.push(jar);
-            self.rate.push(jv);
-            self.parabolas[0].push(half * (jar * dj));
-            self.parabolas[1].push(jv * dj);
-            self.parabolas[2].push(half * (jv * d * jv));
-        }
-    }
-
-    fn evaluate(&mut self, alpha: f64) -> Point {
+    fn evaluate(&mut self, problem: &Problem, alpha: f64) -> Point {
         self.evaluations += 1;
         let mut sum = self.base;
         for row in &self.friction {
@@ -183,12 +163,11 @@ impl LineSearch {
 
         let mut sums = [f64x4::ZERO; 3];
         let at = f64x4::splat(alpha);
-        let [a, b, c] = &self.parabolas;
-        for (i, (start, rate)) in self.start.iter().zip(&self.rate).enumerate() {
-            let pushes = (*start + at * *rate).simd_lt(f64x4::ZERO);
-            sums[0] += pushes & a[i];
-            sums[1] += pushes & b[i];
-            sums[2] += pushes & c[i];
+        for rows in &self.push_only {
+            parabolas(problem, rows.clone(), |start, rate, parabola| {
+                let pushes = (start + at * rate).simd_lt(f64x4::ZERO);
+                add4(&mut sums, parabola.map(|x| pushes & x));
+            });
         }
         add(&mut sum, sums.map(total));
 
@@ -207,10 +186,10 @@ impl LineSearch {
     }
 
     /// Finds where the slope vanishes; returns the place, and the slope there if it is known.
-    fn search(&mut self, tolerance: f64, most: usize) -> (f64, Option<f64>) {
+    fn search(&mut self, problem: &Problem, tolerance: f64, most: usize) -> (f64, Option<f64>) {
         let found = |point: Point| (point.alpha, Some(point.slope));
-        let origin = self.evaluate(0.0);
-        let mut p1 = self.evaluate(origin.newton());
+        let origin = self.evaluate(problem, 0.0);
+        let mut p1 = self.evaluate(problem, origin.newton());
         if p1.slope.abs() < tolerance {
             return found(p1);
         }
@@ -220,7 +199,7 @@ impl LineSearch {
         let mut p2 = origin;
         while p1.slope * direction <= -tolerance && self.evaluations < most {
             p2 = p1;
-            p1 = self.evaluate(p1.newton());
+            p1 = self.evaluate(problem, p1.newton());
             if p1.slope.abs() < tolerance {
                 return found(p1);
             }
@@ -231,9 +210,9 @@ impl LineSearch {
 
         // the minimum is between p1 and p2
         let mut p2_next = p1;
-        let mut p1_next = self.evaluate(p1.newton());
+        let mut p1_next = self.evaluate(problem, p1.newton());
         while self.evaluations < most {
-            let middle = self.evaluate(0.5 * (p1.alpha + p2.alpha));
+            let middle = self.evaluate(problem, 0.5 * (p1.alpha + p2.alpha));
             let candidates = [p1_next, p2_next, middle];
             let mut best: Option<Point> = None;
             for candidate in candidates {
@@ -245,8 +224,8 @@ impl LineSearch {
             if let Some(best) = best {
                 return found(best);
             }
-            let moved1 = self.tighten(&mut p1, &candidates, &mut p1_next);
-            let moved2 = self.tighten(&mut p2, &candidates, &mut p2_next);
+            let moved1 = self.tighten(problem, &mut p1, &candidates, &mut p1_next);
+            let moved2 = self.tighten(problem, &mut p2, &candidates, &mut p2_next);
             if !moved1 && !moved2 {
                 return found(middle);
             }
@@ -261,7 +240,13 @@ impl LineSearch {
     }
 
     /// Moves an end of the bracket to the best candidate on its side, if there is one.
-    fn tighten(&mut self, end: &mut Point, candidates: &[Point; 3], next: &mut Point) -> bool {
+    fn tighten(
+        &mut self,
+        problem: &Problem,
+        end: &mut Point,
+        candidates: &[Point; 3],
+        next: &mut Point,
+    ) -> bool {
         let mut moved = false;
         for candidate in candidates {
             let closer = (end.slope < 0.0 && candidate.slope < 0.0 && end.slope < candidate.slope)
@@ -272,9 +257,29 @@ impl LineSearch {
             }
         }
         if moved {
-            *next = self.evaluate(end.newton());
+            *next = self.evaluate(problem, end.newton());
         }
         moved
+    }
+}
+
+/// Calls a function for four of the rows at a time: with residual, its rate, and the parabola along
+/// the direction; zeros stand for rows that are not there.
+#[inline(always)]
+fn parabolas(problem: &Problem, rows: Range<usize>, mut f: impl FnMut(f64x4, f64x4, [f64x4; 3])) {
+    let [d, jar, jv] = [&problem.d, &problem.jar, &problem.jv].map(|x| &x[rows.clone()]);
+    let half = f64x4::splat(0.5);
+    for i in (0..rows.len()).step_by(4) {
+        let (d, jar, jv) = (load4(d, i), load4(jar, i), load4(jv, i));
+        let dj = d * jar;
+        f(jar, jv, [half * (jar * dj), jv * dj, half * (jv * d * jv)]);
+    }
+}
+
+#[inline]
+fn add4(sums: &mut [f64x4; 3], x: [f64x4; 3]) {
+    for k in 0..3 {
+        sums[k] += x[k];
     }
 }
 

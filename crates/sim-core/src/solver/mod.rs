@@ -29,6 +29,7 @@
 
 mod dense;
 mod dual;
+mod jacobian;
 mod line_search;
 mod noslip;
 mod pgs;

@@ -39,7 +39,7 @@ pub(super) trait Matrices {
     /// `out = J x`.
     fn mul_jacobian(&self, problem: &Problem, out: &mut [f64], x: &[f64x4]);
     /// `out = Jᵀ f`.
-    fn mul_transposed(&self, problem: &Problem, out: &mut [f64x4], f: &[f64]);
+    fn mul_transposed(&mut self, problem: &Problem, out: &mut [f64x4], f: &[f64]);
     /// Assembles and factorises the Hessian at the current states, and solves with it.
     fn factor_solve(&mut self, problem: &Problem, x: &mut [f64x4]);
     /// Solves with the Hessian that was factorised last.
