@@ -187,10 +187,17 @@ impl Rows {
         &self.values[block.value..block.value + block.width * chunks(block.rank)]
     }
 
+    /// The stored rows of a block at each of its dofs.
+    #[inline]
+    pub(crate) fn columns(&self, block: &Block) -> impl Iterator<Item = &[f64x4]> {
+        self.values(block).chunks_exact(chunks(block.rank))
+    }
+
     /// The dofs of a block with their entries in stored row `k`.
     pub(crate) fn row(&self, block: &Block, k: usize) -> impl Iterator<Item = (usize, f64)> {
-        let entries = scalars(self.values(block)).iter().skip(k).step_by(4 * chunks(block.rank));
-        self.dofs(block).iter().map(|&dof| dof as usize).zip(entries.copied())
+        let columns = scalars(self.values(block)).chunks_exact(4 * chunks(block.rank));
+        let entries = self.dofs(block).iter().zip(columns);
+        entries.map(move |(&dof, column)| (dof as usize, column[k]))
     }
 
     /// Computes `out = J x`.

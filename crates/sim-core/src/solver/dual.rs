@@ -1,30 +1,31 @@
 //! The problem in terms of forces: minimise `½ fᵀ (A + R) f + fᵀ b` with `A = J M⁻¹ Jᵀ`.
 
+use std::ops::Range;
+
 use wide::f64x4;
 
+use super::jacobian::by_rank;
 use crate::constraint::{Block, Kind, MAX_COUNT, MAX_RANK};
 use crate::data::arena::ENTRY;
 use crate::data::{MAX_ITERATIONS, SolverStat};
-use crate::math::{MINVAL, axpy, dot, load4, scalars};
+use crate::math::{MINVAL, dot, scalars};
 use crate::memory::reserve;
 use crate::model::{ConstraintState, ConstraintType};
 use crate::smooth::solve_m;
 use crate::{Data, Model};
 
-/// Place for the stored rows of a block at one dof, in whole chunks.
-const LANES: usize = 8;
+/// The stored rows of a block at one dof: up to four, then the rest.
+type Column = [f64x4; 2];
 
 /// Storage of the solvers in force space.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Dual {
-    /// `D^-½ L⁻ᵀ Jᵀ` of the stored rows: where each block starts, how wide it is, its dofs and
-    /// values.
-    starts: Vec<usize>,
+    /// `D^-½ L⁻ᵀ Jᵀ` of the stored rows: dofs and values of all blocks, and where those of each end.
     dofs: Vec<u32>,
+    values: Vec<Column>,
     ends: Vec<usize>,
-    values: Vec<f64>,
-    /// Stored rows of one block in full length.
-    full: Vec<f64>,
+    /// One block in full length.
+    full: Vec<Column>,
     used: Vec<bool>,
     /// Blocks by dof, with where those of each dof start; the blocks that share dofs with one, in
     /// order, and for which block each was met last.
@@ -32,12 +33,13 @@ pub(super) struct Dual {
     first_of_dof: Vec<usize>,
     met: Vec<u32>,
     met_by: Vec<u32>,
+    /// Products of two blocks: stored rows of the one with rows of the other, and rows with rows.
+    half: [[f64; MAX_COUNT]; MAX_RANK],
+    entries: [[f64; MAX_COUNT]; MAX_COUNT],
     /// One over the diagonal.
     pub(super) inverse: Vec<f64>,
     pub(super) old_state: Vec<i32>,
     product: Vec<f64>,
-    /// Gradient of the cost by the forces.
-    pub(super) slope: Vec<f64>,
 }
 
 /// Computes `efc_AR = J M⁻¹ Jᵀ + R` for solvers in force space. Runs after `make_constraint` and
@@ -65,34 +67,27 @@ pub fn project_constraint(model: &Model, data: &mut Data) {
 impl Dual {
     /// Makes all numbers unusable.
     pub(super) fn poison(&mut self) {
-        for list in [
-            &mut self.values,
-            &mut self.full,
-            &mut self.inverse,
-            &mut self.product,
-            &mut self.slope,
-        ] {
+        for list in [&mut self.values, &mut self.full] {
+            list.fill([f64x4::splat(f64::NAN); 2]);
+        }
+        for list in [&mut self.inverse, &mut self.product] {
             list.fill(f64::NAN);
         }
     }
 
     fn half_solve(&mut self, model: &Model, data: &Data) {
-        let nv = model.nv;
-        self.starts.clear();
         self.ends.clear();
         self.dofs.clear();
         self.values.clear();
         self.used.clear();
-        self.used.resize(nv, false);
+        self.used.resize(model.nv, false);
         self.full.clear();
-        self.full.resize(MAX_RANK * nv, 0.0);
+        self.full.resize(model.nv, Column::default());
         for block in &data.rows.blocks {
             // dofs of the block and all their ancestors, increasing
             let first = self.dofs.len();
             for &dof in data.rows.dofs(block) {
-                let start = model.M_rowadr[dof as usize] as usize;
-                for adr in start..start + model.M_rownnz[dof as usize] as usize {
-                    let ancestor = model.M_colind[adr];
+                for &ancestor in &model.M_colind[model.m_row(dof as usize)] {
                     if !std::mem::replace(&mut self.used[ancestor as usize], true) {
                         self.dofs.push(ancestor as u32);
                     }
@@ -100,35 +95,32 @@ impl Dual {
             }
             let dofs = &mut self.dofs[first..];
             dofs.sort_unstable();
-            self.starts.push(self.values.len());
-            for k in 0..block.rank {
-                let x = &mut self.full[..nv];
-                for (dof, value) in data.rows.row(block, k) {
-                    x[dof] = value;
-                }
-                for &dof in dofs.iter().rev() {
-                    let start = model.M_rowadr[dof as usize] as usize;
-                    let diagonal = start + model.M_rownnz[dof as usize] as usize - 1;
-                    let value = x[dof as usize];
-                    for adr in start..diagonal {
-                        x[model.M_colind[adr] as usize] -= data.qLD[adr] * value;
-                    }
-                }
-                for &dof in dofs.iter() {
-                    let value = std::mem::take(&mut x[dof as usize]);
-                    self.values.push(value * data.qLDiagInv[dof as usize].sqrt());
-                }
+            for (&dof, column) in data.rows.dofs(block).iter().zip(data.rows.columns(block)) {
+                self.full[dof as usize][..column.len()].copy_from_slice(column);
+            }
+            if block.rank > 4 {
+                divide::<2>(model, data, &mut self.full, dofs);
+            } else {
+                divide::<1>(model, data, &mut self.full, dofs);
             }
             for &dof in dofs.iter() {
+                let root = f64x4::splat(data.qLDiagInv[dof as usize].sqrt());
+                let column = std::mem::take(&mut self.full[dof as usize]);
+                self.values.push(column.map(|x| x * root));
                 self.used[dof as usize] = false;
             }
             self.ends.push(self.dofs.len());
         }
     }
 
-    fn dofs(&self, block: usize) -> &[u32] {
+    /// Where dofs and values of a block are.
+    fn range(&self, block: usize) -> Range<usize> {
         let start = if block == 0 { 0 } else { self.ends[block - 1] };
-        &self.dofs[start..self.ends[block]]
+        start..self.ends[block]
+    }
+
+    fn dofs(&self, block: usize) -> &[u32] {
+        &self.dofs[self.range(block)]
     }
 
     /// Computes `efc_AR`; false if there is no room for it.
@@ -141,8 +133,6 @@ impl Dual {
         data.efc_AR_colind.clear();
         self.index_blocks(model.nv);
         let mut full = std::mem::take(&mut self.full);
-        full.clear();
-        full.resize(LANES * model.nv, 0.0);
         if !model.is_sparse() {
             if !reserve(&mut data.efc_AR, nefc * nefc) {
                 return false;
@@ -150,12 +140,9 @@ impl Dual {
             data.efc_AR.resize(nefc * nefc, 0.0);
         }
         for i in 0..data.rows.blocks.len() {
-            let width = self.dofs(i).len();
             self.meet(i);
-            for (at, &dof) in self.dofs(i).iter().enumerate() {
-                for k in 0..data.rows.blocks[i].rank {
-                    full[dof as usize * LANES + k] = self.values[self.starts[i] + k * width + at];
-                }
+            for (&dof, column) in self.dofs(i).iter().zip(&self.values[self.range(i)]) {
+                full[dof as usize] = *column;
             }
             if model.is_sparse() {
                 if !self.sparse_rows(data, &full, i, most) {
@@ -165,7 +152,7 @@ impl Dual {
                 self.dense_rows(data, &full, i);
             }
             for &dof in self.dofs(i) {
-                full[dof as usize * LANES..][..LANES].fill(0.0);
+                full[dof as usize] = Column::default();
             }
         }
         for row in 0..nefc {
@@ -207,10 +194,10 @@ impl Dual {
 
     /// Finds the blocks that share dofs with block `i`, itself among them.
     fn meet(&mut self, i: usize) {
-        let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        let Self { dofs, ends, blocks_of_dof, first_of_dof, met, met_by, .. } = self;
+        let range = self.range(i);
+        let Self { dofs, blocks_of_dof, first_of_dof, met, met_by, .. } = self;
         met.clear();
-        for &dof in &dofs[start..ends[i]] {
+        for &dof in &dofs[range] {
             let dof = dof as usize;
             for &block in &blocks_of_dof[first_of_dof[dof]..first_of_dof[dof + 1]] {
                 if std::mem::replace(&mut met_by[block as usize], i as u32) != i as u32 {
@@ -223,24 +210,27 @@ impl Dual {
 
     /// Products of block `i`, which is laid out in `full`, with itself and those behind it, on both
     /// sides of the diagonal.
-    fn dense_rows(&self, data: &mut Data, full: &[f64], i: usize) {
-        let (nefc, own) = (data.nefc, data.rows.blocks[i]);
-        let behind = self.met.iter().map(|&j| j as usize).skip_while(|&j| j < i);
-        for j in behind {
-            let other = data.rows.blocks[j];
-            let entries = spread(&own, &other, &self.gram(full, j, own.rank, other.rank));
-            for k in 0..own.count {
-                for l in 0..other.count {
-                    data.efc_AR[(own.row + k) * nefc + other.row + l] = entries[k][l];
-                    data.efc_AR[(other.row + l) * nefc + own.row + k] = entries[k][l];
+    fn dense_rows(&mut self, data: &mut Data, full: &[Column], i: usize) {
+        let Data { ref rows, ref mut efc_AR, nefc, .. } = *data;
+        let own = &rows.blocks[i];
+        let met = std::mem::take(&mut self.met);
+        for j in met.iter().map(|&j| j as usize).skip_while(|&j| j < i) {
+            let other = &rows.blocks[j];
+            self.multiply_blocks(own, other, full, j);
+            for (k, entries) in self.entries[..own.count].iter().enumerate() {
+                let row = (own.row + k) * nefc + other.row;
+                for (l, entry) in entries[..other.count].iter().enumerate() {
+                    efc_AR[row + l] = *entry;
+                    efc_AR[(other.row + l) * nefc + own.row + k] = *entry;
                 }
             }
         }
+        self.met = met;
     }
 
     /// Products of block `i`, which is laid out in `full`, with all that share dofs with it; false if
     /// they would be more than `most` with those before.
-    fn sparse_rows(&self, data: &mut Data, full: &[f64], i: usize, most: usize) -> bool {
+    fn sparse_rows(&mut self, data: &mut Data, full: &[Column], i: usize, most: usize) -> bool {
         let own = data.rows.blocks[i];
         // rows of this block are made side by side; each starts here
         let start = data.efc_AR.len();
@@ -259,10 +249,11 @@ impl Dual {
             data.efc_AR_rowadr.push((start + k * length) as i32);
         }
         let mut column = 0;
-        for j in self.met.iter().map(|&j| j as usize) {
-            let other = data.rows.blocks[j];
-            let entries = spread(&own, &other, &self.gram(full, j, own.rank, other.rank));
-            for (k, entries) in entries[..own.count].iter().enumerate() {
+        let met = std::mem::take(&mut self.met);
+        for &j in &met {
+            let other = &data.rows.blocks[j as usize];
+            self.multiply_blocks(&own, other, full, j as usize);
+            for (k, entries) in self.entries[..own.count].iter().enumerate() {
                 let at = start + k * length + column;
                 for l in 0..other.count {
                     data.efc_AR[at + l] = entries[l];
@@ -271,65 +262,95 @@ impl Dual {
             }
             column += other.count;
         }
+        self.met = met;
         true
     }
 
-    /// Products of the block that is laid out in `full` with block `j`.
-    fn gram(
-        &self,
-        full: &[f64],
-        j: usize,
-        rank: usize,
-        ranks: usize,
-    ) -> [[f64; MAX_RANK]; MAX_RANK] {
-        let dofs = self.dofs(j);
-        let mut gram = [[0.0; MAX_RANK]; MAX_RANK];
-        for l in 0..ranks {
-            let values = &self.values[self.starts[j] + l * dofs.len()..][..dofs.len()];
-            let mut sums = [f64x4::ZERO; 2];
-            for (&dof, &value) in dofs.iter().zip(values) {
-                let column = &full[dof as usize * LANES..][..LANES];
-                sums[0] += load4(column, 0) * value;
-                if rank > 4 {
-                    sums[1] += load4(column, 4) * value;
+    /// Computes, to `entries`, the products of the rows of a block that is laid out in `full` with
+    /// those of block `j`.
+    fn multiply_blocks(&mut self, own: &Block, other: &Block, full: &[Column], j: usize) {
+        let range = self.range(j);
+        let (dofs, values) = (&self.dofs[range.clone()], &self.values[range]);
+        let gram = if own.rank > 4 {
+            by_rank!(other.rank, gram(full, dofs, values))
+        } else {
+            by_rank!(other.rank, narrow_gram(full, dofs, values))
+        };
+        // from stored rows to rows: those of the other block, then our own
+        let half = &mut self.half;
+        for (k, half) in half[..own.rank].iter_mut().enumerate() {
+            let products: [f64; MAX_RANK] = std::array::from_fn(|l| scalars(&gram[l])[k]);
+            other.spread(&products, &mut half[..other.count]);
+        }
+        match &own.kind {
+            Kind::Unit | Kind::Plain => {
+                self.entries[..own.count].copy_from_slice(&half[..own.count]);
+            }
+            Kind::Pyramid(friction) => {
+                let (normal, tangents) = half[..own.rank].split_at(1);
+                let pairs = self.entries.as_chunks_mut::<2>().0.iter_mut();
+                for ((pair, tangent), friction) in pairs.zip(tangents).zip(friction) {
+                    for l in 0..other.count {
+                        let tangent = friction * tangent[l];
+                        pair[0][l] = normal[0][l] + tangent;
+                        pair[1][l] = normal[0][l] - tangent;
+                    }
                 }
             }
-            for k in 0..rank {
-                gram[k][l] = scalars(&sums)[k];
+        }
+    }
+}
+
+/// Divides the first `N` chunks of a block in full length by `Lᵀ`; `dofs` are those where it is not
+/// zero.
+#[inline]
+fn divide<const N: usize>(model: &Model, data: &Data, full: &mut [Column], dofs: &[u32]) {
+    for &dof in dofs.iter().rev() {
+        let row = model.m_row(dof as usize);
+        let left = row.start..row.end - 1;
+        let own = full[dof as usize];
+        for (&ancestor, value) in model.M_colind[left.clone()].iter().zip(&data.qLD[left]) {
+            let column = &mut full[ancestor as usize];
+            for n in 0..N {
+                column[n] -= own[n] * f64x4::splat(*value);
             }
         }
-        gram
     }
 }
 
-/// From products of stored rows to products of rows.
-fn spread(
-    own: &Block,
-    other: &Block,
-    gram: &[[f64; MAX_RANK]; MAX_RANK],
-) -> [[f64; MAX_COUNT]; MAX_COUNT] {
-    let mut half = [[0.0; MAX_COUNT]; MAX_RANK];
-    for k in 0..own.rank {
-        expand(other, &gram[k], &mut half[k]);
-    }
-    let mut out = [[0.0; MAX_COUNT]; MAX_COUNT];
-    for l in 0..other.count {
-        let column: [f64; MAX_RANK] = std::array::from_fn(|k| half[k][l]);
-        let mut rows = [0.0; MAX_COUNT];
-        expand(own, &column, &mut rows);
-        for k in 0..own.count {
-            out[k][l] = rows[k];
+/// Products of a block that is laid out in `full` with each of the first `N` stored rows of another.
+#[inline]
+fn gram<const N: usize>(full: &[Column], dofs: &[u32], values: &[Column]) -> [Column; MAX_RANK] {
+    let mut sums = [Column::default(); MAX_RANK];
+    for (&dof, column) in dofs.iter().zip(values) {
+        let own = full[dof as usize];
+        for l in 0..N {
+            let value = f64x4::splat(scalars(column)[l]);
+            sums[l] = [sums[l][0] + own[0] * value, sums[l][1] + own[1] * value];
         }
     }
-    out
+    sums
 }
 
-fn expand(block: &Block, y: &[f64; MAX_RANK], out: &mut [f64; MAX_COUNT]) {
-    if block.kind == Kind::Unit {
-        out[0] = y[0];
-    } else {
-        block.spread(y, &mut out[..block.count]);
+/// The same if the block that is laid out has no more than four stored rows.
+#[inline]
+fn narrow_gram<const N: usize>(
+    full: &[Column],
+    dofs: &[u32],
+    values: &[Column],
+) -> [Column; MAX_RANK] {
+    let mut sums = [f64x4::ZERO; N];
+    for (&dof, column) in dofs.iter().zip(values) {
+        let own = full[dof as usize][0];
+        for l in 0..N {
+            sums[l] += own * f64x4::splat(scalars(column)[l]);
+        }
     }
+    let mut out = [Column::default(); MAX_RANK];
+    for l in 0..N {
+        out[l][0] = sums[l];
+    }
+    out
 }
 
 impl Dual {
@@ -342,7 +363,7 @@ impl Dual {
 }
 
 /// Product of a row of `efc_AR` with the forces.
-fn row_product(model: &Model, data: &Data, row: usize) -> f64 {
+pub(super) fn row_product(model: &Model, data: &Data, row: usize) -> f64 {
     if model.is_sparse() {
         let start = data.efc_AR_rowadr[row] as usize;
         let columns = start..start + data.efc_AR_rownnz[row] as usize;
@@ -407,36 +428,11 @@ fn address(model: &Model, data: &Data, row: usize, column: usize) -> usize {
 }
 
 impl Dual {
-    /// Computes the gradient of the cost by all forces.
-    pub(super) fn gradient(&mut self, model: &Model, data: &Data) {
-        self.slope.clear();
-        let slope = |row| data.efc_b[row] + row_product(model, data, row);
-        self.slope.extend((0..data.nefc).map(slope));
-    }
-
-    /// Changes the gradient with the force of `row`.
-    #[inline]
-    pub(super) fn follow(&mut self, model: &Model, data: &Data, row: usize, change: f64) {
-        if change == 0.0 {
-            return;
-        }
-        if model.is_sparse() {
-            let start = data.efc_AR_rowadr[row] as usize;
-            let columns = start..start + data.efc_AR_rownnz[row] as usize;
-            let values = &data.efc_AR[columns.clone()];
-            for (&column, value) in data.efc_AR_colind[columns].iter().zip(values) {
-                self.slope[column as usize] += value * change;
-            }
-        } else {
-            axpy(&mut self.slope, change, &data.efc_AR[row * data.nefc..(row + 1) * data.nefc]);
-        }
-    }
-
     /// Computes one over the diagonal of `efc_AR`; without softness if `hard`.
     pub(super) fn invert_diagonal(&mut self, model: &Model, data: &Data, hard: bool) {
         self.inverse.clear();
         self.inverse.extend((0..data.nefc).map(|row| {
-            let value = diagonal_block(model, data, row, 1, false)[0];
+            let value = data.efc_AR[address(model, data, row, row)];
             1.0 / if hard { MINVAL.max(value - data.efc_R[row]) } else { value }
         }));
     }

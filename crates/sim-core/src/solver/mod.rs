@@ -75,6 +75,7 @@ pub(crate) struct SolverWork {
     block_of_row: Vec<u32>,
     search: LineSearch,
     dual: dual::Dual,
+    scaled: pgs::Scaled,
 }
 
 impl SolverWork {
@@ -88,6 +89,7 @@ impl SolverWork {
         self.cones.clear();
         self.block_of_row.fill(u32::MAX);
         self.dual.poison();
+        self.scaled.poison();
     }
 }
 
@@ -171,7 +173,9 @@ pub fn fwd_constraint(model: &Model, data: &mut Data) {
     start(model, data, &mut work);
     let solver = Solver::from_i32(model.opt.solver);
     match solver {
-        Some(Solver::Pgs) => pgs::solve(model, data, &mut work.dual),
+        Some(Solver::Pgs) => {
+            pgs::solve(model, data, &mut work.dual, &mut work.scaled);
+        }
         Some(Solver::Cg) => primal(model, data, &mut work, &mut cache, Direction::Conjugate),
         Some(Solver::Newton) => primal(model, data, &mut work, &mut cache, Direction::Newton),
         None => panic!("unknown solver {}", model.opt.solver),
