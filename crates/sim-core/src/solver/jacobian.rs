@@ -24,6 +24,14 @@ pub(super) struct Pattern {
     dofs: Vec<u32>,
 }
 
+impl Pattern {
+    /// Becomes a copy of another, in the memory that it has.
+    pub(super) fn copy_from(&mut self, other: &Pattern) {
+        self.runs.clone_from(&other.runs);
+        self.dofs.clone_from(&other.dofs);
+    }
+}
+
 /// Blocks of one shape that follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Run {

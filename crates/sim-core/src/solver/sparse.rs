@@ -240,7 +240,7 @@ impl Places {
     fn remember(&mut self, sizes: &[u32], inertia: &Inertia, jacobian: &Jacobian) {
         self.sizes.clear();
         self.sizes.extend_from_slice(sizes);
-        self.pattern.clone_from(jacobian.pattern());
+        self.pattern.copy_from(jacobian.pattern());
         self.rows.clone_from(&inertia.rows);
         self.columns.clone_from(&inertia.columns);
     }
