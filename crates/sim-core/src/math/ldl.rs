@@ -7,6 +7,8 @@
 //! Dofs that follow each other along a chain share their ancestors. They are taken in blocks of up
 //! to four, so that a row above a block is read and written once instead of four times.
 
+use std::ops::Range;
+
 use wide::f64x4;
 
 use super::lanes::{load4, scalars, total};
@@ -75,8 +77,13 @@ impl Plan {
     /// Eliminates rows one by one, in the order of the reference: for constants of the model, which
     /// are compared more closely than a badly conditioned matrix allows otherwise.
     pub fn one_by_one(rownnz: &[i32]) -> Plan {
-        let pieces = (0..rownnz.len()).map(|first| Piece::Chain { first, count: 1 }).collect();
-        Plan { pieces, longest: longest(rownnz) }
+        Plan::one_by_one_within(rownnz, 0..rownnz.len())
+    }
+
+    /// [`Plan::one_by_one`] over some rows only, such as those of a tree.
+    pub fn one_by_one_within(rownnz: &[i32], rows: Range<usize>) -> Plan {
+        let longest = longest(&rownnz[rows.clone()]);
+        Plan { pieces: rows.map(|first| Piece::Chain { first, count: 1 }).collect(), longest }
     }
 }
 
