@@ -1,4 +1,5 @@
 // Steps models with MuJoCo for the benchmark; see examples/engine.rs, which takes the same commands.
+// PLUGINS is the folder of the plugins that come with MuJoCo.
 
 #include <mujoco/mujoco.h>
 #include <stdio.h>
@@ -11,8 +12,11 @@ static mjData* data;
 static double* states;
 static long rows;
 
+static const int STATE = mjSTATE_QPOS | mjSTATE_QVEL | mjSTATE_ACT | mjSTATE_WARMSTART | mjSTATE_CTRL |
+                         mjSTATE_MOCAP_POS | mjSTATE_MOCAP_QUAT;
+
 static long row_size(void) {
-  return model->nq + 2L * model->nv + model->na + model->nu + 7L * model->nmocap;
+  return mj_stateSize(model, STATE);
 }
 
 static void load(const char* path) {
@@ -53,21 +57,9 @@ static void read_states(const char* path) {
   printf("%ld\n", rows);
 }
 
-static const double* copy(double* field, const double* source, long count) {
-  if (count) memcpy(field, source, count * sizeof(double));
-  return source + count;
-}
-
 static void set_state(long row) {
-  const double* from = states + row * row_size();
   mj_resetData(model, data);
-  from = copy(data->qpos, from, model->nq);
-  from = copy(data->qvel, from, model->nv);
-  from = copy(data->act, from, model->na);
-  from = copy(data->ctrl, from, model->nu);
-  from = copy(data->qacc_warmstart, from, model->nv);
-  from = copy(data->mocap_pos, from, 3L * model->nmocap);
-  copy(data->mocap_quat, from, 4L * model->nmocap);
+  mj_setState(model, data, states + row * row_size(), STATE);
 }
 
 static double cpu_seconds(void) {
@@ -93,6 +85,7 @@ static void run(long row, long steps) {
 int main(void) {
   static char line[4096];
   long row, steps;
+  mj_loadAllPluginLibraries(PLUGINS, NULL);
   while (fgets(line, sizeof line, stdin)) {
     line[strcspn(line, "\n")] = 0;
     if (!strcmp(line, "version")) {

@@ -9,13 +9,23 @@
 //! run ROW STEPS      seconds of CPU time for that many steps from a state; "inf" after a warning
 //! ```
 //!
-//! A row has `qpos`, `qvel`, `act`, `ctrl`, `qacc_warmstart`, `mocap_pos` and `mocap_quat`.
+//! A row has `qpos`, `qvel`, `act`, `qacc_warmstart`, `ctrl`, `mocap_pos` and `mocap_quat`.
 
 use std::io::{BufRead, Write};
 use std::path::Path;
 
+use sim_core::model::State;
 use sim_core::{Data, Model, step};
 use sim_mjcf::load_file;
+
+/// The components of a state.
+const STATE: u32 = State::Qpos as u32
+    | State::Qvel as u32
+    | State::Act as u32
+    | State::WarmStart as u32
+    | State::Ctrl as u32
+    | State::MocapPos as u32
+    | State::MocapQuat as u32;
 
 /// A model with its data, and the states to start from.
 struct Engine {
@@ -43,27 +53,13 @@ impl Engine {
     }
 
     fn row_size(&self) -> usize {
-        let Model { nq, nv, na, nu, nmocap, .. } = self.model;
-        nq + 2 * nv + na + nu + 7 * nmocap
+        self.model.state_size(STATE)
     }
 
     fn set_state(&mut self, row: usize) {
         let size = self.row_size();
-        let (data, mut rest) = (&mut self.data, &self.states[row * size..][..size]);
-        data.reset(&self.model);
-        for field in [
-            &mut data.qpos[..],
-            &mut data.qvel,
-            &mut data.act,
-            &mut data.ctrl,
-            &mut data.qacc_warmstart,
-            data.mocap_pos.as_flattened_mut(),
-            data.mocap_quat.as_flattened_mut(),
-        ] {
-            let (values, after) = rest.split_at(field.len());
-            field.copy_from_slice(values);
-            rest = after;
-        }
+        self.data.reset(&self.model);
+        self.data.set_state(&self.model, STATE, &self.states[row * size..][..size]);
     }
 
     /// Seconds of CPU time for steps from a state; infinite if a warning was raised.

@@ -17,7 +17,7 @@ pub(super) const LANES: usize = 4;
 pub(super) const BOXES: usize = 8;
 
 /// Relative slack of the tests, far above rounding and far below what costs time.
-const SLACK: f64 = 1.0 + 1e-9;
+pub(super) const SLACK: f64 = 1.0 + 1e-9;
 
 /// The same of boxes, which shapes fill to their sides: above rounding also far from the origin.
 const BOX_SLACK: f64 = 1.0 + 1e-6;
@@ -166,14 +166,24 @@ impl Halfspace {
         }
     }
 
-    /// Whether a sphere reaches below the plane, and a box with the same centre too.
+    /// Whether a sphere reaches below the plane; what is not a number does.
     #[inline]
-    pub(super) fn reaches(&self, sphere: Sphere, half: Vec3) -> bool {
-        let height = (Vec3::new(sphere.x, sphere.y, sphere.z) - self.pos).dot(self.normal);
-        let above = height > sphere.radius * SLACK + self.margin
-            || height > half.dot(self.normal.abs()) * BOX_SLACK + self.margin;
-        // what is not a number counts as close
+    pub(super) fn reached_by_sphere(&self, sphere: Sphere) -> bool {
+        let above = self.height(sphere) > sphere.radius * SLACK + self.margin;
         !above
+    }
+
+    /// Whether a box with these half extents, around the centre of a sphere, reaches below the plane;
+    /// what is not a number does.
+    #[inline]
+    pub(super) fn reached_by_box(&self, center: Sphere, half: Vec3) -> bool {
+        let above = self.height(center) > half.dot(self.normal.abs()) * BOX_SLACK + self.margin;
+        !above
+    }
+
+    #[inline]
+    fn height(&self, sphere: Sphere) -> f64 {
+        (Vec3::new(sphere.x, sphere.y, sphere.z) - self.pos).dot(self.normal)
     }
 
     /// Which boxes reach below the plane, as bits; what is not a number counts as close.

@@ -26,6 +26,7 @@ mod sphere;
 mod sweep;
 mod table;
 mod triangle;
+mod verlet_list;
 
 pub use convex::geom_distance;
 

@@ -55,11 +55,13 @@ fn inputs(model: &Model) -> [&[i32]; 13] {
 }
 
 impl Table {
-    /// Brings the table up to date.
-    pub(super) fn update(&mut self, model: &Model, rules: &Rules<'_>) {
-        if !self.is_current(model, rules) {
+    /// Brings the table up to date, and returns whether it has changed.
+    pub(super) fn update(&mut self, model: &Model, rules: &Rules<'_>) -> bool {
+        let stale = !self.is_current(model, rules);
+        if stale {
             self.make(model, rules);
         }
+        stale
     }
 
     fn is_current(&self, model: &Model, rules: &Rules<'_>) -> bool {
