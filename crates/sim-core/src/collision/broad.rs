@@ -32,7 +32,9 @@ impl Broad {
         if self.table.update(model, rules) {
             self.near.clear();
         }
-        if self.table.geoms.len() <= FEW {
+        if self.table.is_idle() {
+            true
+        } else if self.table.geoms.len() <= FEW {
             self.search_few(model, data, rules);
             true
         } else {

@@ -222,6 +222,83 @@ fn factor<const T: usize>(
     }
 }
 
+/// Factorises `source`, and `source` plus a diagonal, in one pass over all trees. Each of the two has
+/// the bits that [`factor_ldl_sum`] gives it.
+pub(crate) fn factor_ldl_both(
+    [mat, sum]: [&mut [f64]; 2],
+    [diaginv, sum_diaginv]: [&mut [f64]; 2],
+    source: &[f64],
+    diagonal: &[f64],
+    pattern: Pattern<'_>,
+    scratch: &mut LdlScratch,
+) {
+    let (mats, diaginvs) = ([&mut *mat, &mut *sum], [&mut *diaginv, &mut *sum_diaginv]);
+    match pattern.plan.longest.div_ceil(4) {
+        0..=1 => factor_both::<1>(mats, diaginvs, source, diagonal, pattern, scratch),
+        2 => factor_both::<2>(mats, diaginvs, source, diagonal, pattern, scratch),
+        3 => factor_both::<3>(mats, diaginvs, source, diagonal, pattern, scratch),
+        4 => factor_both::<4>(mats, diaginvs, source, diagonal, pattern, scratch),
+        5..=8 => factor_both::<8>(mats, diaginvs, source, diagonal, pattern, scratch),
+        _ => {
+            let all = |_: usize| true;
+            factor_ldl_sum(mat, diaginv, Some(source), |_| 0.0, pattern, scratch, all);
+            let diagonal = |dof: usize| diagonal[dof];
+            factor_ldl_sum(sum, sum_diaginv, Some(source), diagonal, pattern, scratch, all);
+        }
+    }
+}
+
+/// [`factor_ldl_both`] of matrices whose rows are at most `4 T` long.
+fn factor_both<const T: usize>(
+    [mat, sum]: [&mut [f64]; 2],
+    [diaginv, sum_diaginv]: [&mut [f64]; 2],
+    source: &[f64],
+    diagonal: &[f64],
+    pattern: Pattern<'_>,
+    scratch: &mut LdlScratch,
+) {
+    let count = pattern.rownnz.len();
+    scratch.0.resize(2 * count * T, f64x4::ZERO);
+    let (rows, sum_rows) = scratch.0.as_chunks_mut::<T>().0.split_at_mut(count);
+    let (none, diagonal) = (|_: usize| 0.0, |dof: usize| diagonal[dof]);
+
+    for piece in &pattern.plan.pieces {
+        match *piece {
+            Piece::Diagonal { first, count } => {
+                let start = pattern.rowadr[first] as usize;
+                for k in 0..count {
+                    mat[start + k] = source[start + k] + 0.0;
+                    sum[start + k] = source[start + k] + diagonal(first + k);
+                }
+            }
+            Piece::Chain { first, count } => {
+                for dof in first..first + count {
+                    load_row(&mut rows[dof], &source[pattern.rowadr[dof] as usize..]);
+                    sum_rows[dof] = rows[dof];
+                }
+            }
+        }
+    }
+    for piece in pattern.plan.pieces.iter().rev() {
+        macro_rules! eliminate {
+            ($n:expr, $first:expr) => {{
+                factor_chain::<$n, T>(rows, mat, diaginv, &none, pattern, $first);
+                factor_chain::<$n, T>(sum_rows, sum, sum_diaginv, &diagonal, pattern, $first);
+            }};
+        }
+        match *piece {
+            Piece::Diagonal { first, count } => {
+                invert_diagonal(mat, diaginv, pattern, first, count);
+                invert_diagonal(sum, sum_diaginv, pattern, first, count);
+            }
+            Piece::Chain { first, count: 1 } => eliminate!(1, first),
+            Piece::Chain { first, count: 2 } => eliminate!(2, first),
+            Piece::Chain { first, count: 3 } => eliminate!(3, first),
+            Piece::Chain { first, .. } => eliminate!(BLOCK, first),
+        }
+    }
+}
+
 /// Copies as much of `x` as there is room for; zeros beyond its end.
 #[inline]
 fn load_row<const T: usize>(row: &mut [f64x4; T], x: &[f64]) {
