@@ -172,9 +172,8 @@ impl VerletList {
                 unusual.push(place);
             }
         }
-        let may_collide = |i: u32, j: u32| {
-            may_collide(spheres[i as usize].slot, spheres[j as usize].slot)
-        };
+        let may_collide =
+            |i: u32, j: u32| may_collide(spheres[i as usize].slot, spheres[j as usize].slot);
         cells.fill(usual, largest);
         near.clear();
         pairs.clear();
@@ -259,9 +258,13 @@ mod tests {
     #[test]
     fn no_pair_is_missed_while_spheres_move() {
         // from resting to flying, in a heap and apart, with a few that are fast
-        for (count, size, speed) in
-            [(70, 2.0, 0.02), (300, 4.0, 0.002), (300, 4.0, 0.3), (1000, 6.0, 0.01), (90, 50.0, 1.0)]
-        {
+        for (count, size, speed) in [
+            (70, 2.0, 0.02),
+            (300, 4.0, 0.002),
+            (300, 4.0, 0.3),
+            (1000, 6.0, 0.01),
+            (90, 50.0, 1.0),
+        ] {
             let mut spheres: Vec<Sphere> = (0..count)
                 .map(|i| {
                     let [x, y, z] = [0, 1, 2].map(|k| size * any(5 * i + k));
@@ -290,9 +293,8 @@ mod tests {
 
     #[test]
     fn what_is_nowhere_is_searched_each_time() {
-        let mut spheres: Vec<Sphere> = (0..80)
-            .map(|i| Sphere { x: i as f64, y: 0.0, z: 0.0, radius: 0.6, slot: i })
-            .collect();
+        let mut spheres: Vec<Sphere> =
+            (0..80).map(|i| Sphere { x: i as f64, y: 0.0, z: 0.0, radius: 0.6, slot: i }).collect();
         let mut list = VerletList::default();
         list.update(&spheres, usize::MAX, |_, _| true);
         spheres[5].x = f64::NAN;
