@@ -166,24 +166,14 @@ impl Halfspace {
         }
     }
 
-    /// Whether a sphere reaches below the plane; what is not a number does.
+    /// Whether a sphere reaches below the plane, and a box with the same centre too.
     #[inline]
-    pub(super) fn reached_by_sphere(&self, sphere: Sphere) -> bool {
-        let above = self.height(sphere) > sphere.radius * SLACK + self.margin;
+    pub(super) fn reaches(&self, sphere: Sphere, half: Vec3) -> bool {
+        let height = (Vec3::new(sphere.x, sphere.y, sphere.z) - self.pos).dot(self.normal);
+        let above = height > sphere.radius * SLACK + self.margin
+            || height > half.dot(self.normal.abs()) * BOX_SLACK + self.margin;
+        // what is not a number counts as close
         !above
-    }
-
-    /// Whether a box with these half extents, around the centre of a sphere, reaches below the plane;
-    /// what is not a number does.
-    #[inline]
-    pub(super) fn reached_by_box(&self, center: Sphere, half: Vec3) -> bool {
-        let above = self.height(center) > half.dot(self.normal.abs()) * BOX_SLACK + self.margin;
-        !above
-    }
-
-    #[inline]
-    fn height(&self, sphere: Sphere) -> f64 {
-        (Vec3::new(sphere.x, sphere.y, sphere.z) - self.pos).dot(self.normal)
     }
 
     /// Which boxes reach below the plane, as bits; what is not a number counts as close.

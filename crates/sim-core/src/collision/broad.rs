@@ -3,7 +3,7 @@
 //! Up to [`FEW`] the boxes of all pairs are tested. Among more, pairs that are near each other are
 //! kept from step to step, and only those are tested.
 
-use super::bounds::{BOXES, Boxes, Halfspace, Sphere, bounding_box, boxes_apart, ones};
+use super::bounds::{BOXES, Boxes, Halfspace, Sphere, bounding_box, ones};
 use super::rules::{Candidate, Rules, sort};
 use super::table::{FEW, Table};
 use super::verlet_list::{VerletList, overlap};
@@ -15,10 +15,9 @@ use crate::{Data, Model};
 pub(crate) struct Broad {
     table: Table,
     boxes: Vec<Boxes>,
-    /// The spheres of bounded geoms, where there are many, and half the extents of their boxes as far
-    /// as these were needed.
+    /// The spheres of bounded geoms, where there are many, and half the extents of their boxes.
     spheres: Vec<Sphere>,
-    halves: Vec<Option<Vec3>>,
+    halves: Vec<Vec3>,
     near: VerletList,
     pub(super) candidates: Vec<Candidate>,
     buffer: Vec<Candidate>,
@@ -93,14 +92,12 @@ impl Broad {
     fn search_many(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) -> bool {
         let Broad { table, spheres, halves, near, candidates, .. } = self;
         spheres.clear();
-        let bounded = table.bounded.iter();
-        spheres.extend(bounded.map(|&(slot, geom)| Sphere::new(model, data, geom, slot)));
         halves.clear();
-        halves.resize(spheres.len(), None);
-        let mut half = |i: usize| {
-            let geom = table.bounded[i].1;
-            *halves[i].get_or_insert_with(|| bounding_box(model, data, geom, spheres[i]))
-        };
+        for &(slot, geom) in &table.bounded {
+            let sphere = Sphere::new(model, data, geom, slot);
+            spheres.push(sphere);
+            halves.push(bounding_box(model, data, geom, sphere));
+        }
         let mut found = |slot1: u32, slot2: u32, surely: bool| {
             let (a, b) = (&table.geoms[slot1 as usize], &table.geoms[slot2 as usize]);
             if rules.meet(a, b, surely) {
@@ -110,25 +107,18 @@ impl Broad {
 
         for &plane in &table.planes {
             let below = Halfspace::new(model, data, table, plane as usize);
-            for (i, &sphere) in spheres.iter().enumerate() {
-                if below.reached_by_sphere(sphere)
-                    && below.reached_by_box(sphere, half(i))
-                    && table.may_collide(rules, plane, sphere.slot)
-                {
+            for (&sphere, &half) in spheres.iter().zip(halves.iter()) {
+                if below.reaches(sphere, half) && table.may_collide(rules, plane, sphere.slot) {
                     found(plane, sphere.slot, false);
                 }
             }
         }
 
-        near.update(spheres, model.most_pairs(), |a, b| table.may_collide(rules, a, b));
+        near.update(spheres, halves, model.most_pairs(), |a, b| table.may_collide(rules, a, b));
         for &[i, j] in &near.pairs {
-            let [i, j] = [i as usize, j as usize];
-            let (a, b) = (&spheres[i], &spheres[j]);
-            if overlap(a, b) {
-                let apart = Vec3::new(a.x - b.x, a.y - b.y, a.z - b.z);
-                if !boxes_apart(apart, half(i), half(j)) {
-                    found(a.slot, b.slot, a.surely_meets(*b));
-                }
+            if overlap(spheres, halves, [i, j]) {
+                let (a, b) = (spheres[i as usize], spheres[j as usize]);
+                found(a.slot, b.slot, a.surely_meets(b));
             }
         }
         near.complete
