@@ -9,6 +9,10 @@ whatever disturbs the machine disturbs all. The fastest chunk of each engine cou
 shares the process with CortenForge; `--newest` names a Python that has another version, which runs
 in a process of its own. A batch is a rollout from many of the states on two threads.
 
+At the level of the engine, a program in Rust and programs in C, which are compiled first with the
+libraries and headers of the installed versions, step from the same states without Python in
+between; CPU time counts. `--without-engine` leaves that out.
+
 MuJoCo runs with `vis.global.bvactive` off, as it does in production.
 """
 
@@ -38,12 +42,19 @@ SCENES = {'heap of 100 boxes': lambda: scenes.heap(100),
           '20 stacks of 5 boxes': lambda: scenes.boxes(100),
           '22 figures': lambda: scenes.figures(22)}
 GYMNASIUM = ('half_cheetah', 'ant', 'humanoid')
+KINDS = (('engine', 'engine, steps/s', 'at the level of the engine'),
+         ('steps', 'steps/s', 'from Python'),
+         ('batch', f'batch on {THREADS} threads, steps/s', f'in batches on {THREADS} threads'))
 OTHERS = {'MuJoCo humanoid': 'mujoco/model/humanoid/humanoid.xml',
           '100 humanoids': 'mujoco/model/humanoid/100_humanoids.xml',
           'dm_control stacker': 'dm_control/dm_control/suite/stacker.xml',
           'dm_control humanoid_CMU': 'dm_control/dm_control/suite/humanoid_CMU.xml',
           'dm_control quadruped': 'dm_control/dm_control/suite/quadruped.xml',
-          'MuJoCo car': 'mujoco/model/car/car.xml'}
+          'MuJoCo car': 'mujoco/model/car/car.xml',
+          'flex flag': 'mujoco/model/flex/flag.xml',
+          'flex trampoline': 'mujoco/model/flex/trampoline.xml',
+          'flex bunny': 'mujoco/model/flex/bunny.xml',
+          'flex poncho': 'mujoco/model/flex/poncho.xml'}
 ROBOTS = ('agility_cassie', 'bitcraze_crazyflie_2', 'booster_t1', 'google_barkour_vb', 'iit_softfoot',
           'robotiq_2f85', 'shadow_hand', 'trossen_wx250s', 'wonik_allegro')
 
@@ -118,7 +129,21 @@ def take_turns(runs, rounds):
   return [min(row) for row in times]
 
 
-def bench(name, path, all_engines, seconds):
+def bench_programs(path, programs, states, steps, seconds):
+  """Steps per second of the programs that load a model."""
+  loaded = {key: program for key, program in programs.items() if program.load(path) is None}
+  with tempfile.NamedTemporaryFile() as file:
+    engines.write_states(file.name, states)
+    for program in loaded.values():
+      program.set_states(file.name)
+  runs = [lambda i, p=program: p.run(i % len(states), steps) for program in loaded.values()]
+  elapsed = min(run(0) for run in runs)
+  rounds = max(8, int(seconds / len(runs) / max(elapsed, 1e-4)))
+  times = take_turns(runs, rounds)
+  return {key: steps / time for key, time in zip(loaded, times) if time < math.inf}
+
+
+def bench(name, path, all_engines, programs, seconds):
   """Steps per second of the engines on one model; None where an engine does not load it."""
   loaded = []
   result = {'name': name}
@@ -145,6 +170,9 @@ def bench(name, path, all_engines, seconds):
   runs = [lambda i, e=engine: e.run(states[i], steps) for engine in some.values()]
   times = take_turns(runs, rounds)
   result['steps'] = {key: steps / time for key, time in zip(some, times) if time < math.inf}
+
+  if programs:
+    result['engine'] = bench_programs(path, programs, states, steps, seconds)
 
   if all(engine.has_batches() for engine in some.values()):
     starts = states[:16] * (16 // len(states[:16]))
@@ -176,7 +204,7 @@ def columns(versions, results):
     return '–' if value is None else f'{value:.2f}'
 
   made = []
-  for kind, what in (('steps', 'steps/s'), ('batch', f'batch on {THREADS} threads, steps/s')):
+  for kind, what, _ in KINDS:
     if not any(kind in result for result in results):
       continue
     made.append((what, lambda r, k=kind: f'{r[k]["cortenforge"]:,.0f}' if 'cortenforge' in r.get(k, {}) else '–', None))
@@ -203,7 +231,7 @@ def one_line(document):
   """What the table says on average."""
   results, versions = document['results'], document['versions']
   texts = []
-  for kind, where in (('steps', 'on one thread'), ('batch', f'in batches on {THREADS} threads')):
+  for kind, _, where in KINDS:
     means = [(mean(ratio(r, kind, other) for r in results), version)
              for other, version in versions.items() if other != 'cortenforge']
     parts = [f'{value:.2f} times MuJoCo {version}' for value, version in means if value is not None]
@@ -219,6 +247,7 @@ def main():
   parser.add_argument('models', nargs='*', type=pathlib.Path)
   parser.add_argument('--only', nargs='+', metavar='NAME', help='of the default models, only these')
   parser.add_argument('--newest', metavar='PYTHON', help='a Python with another version of MuJoCo')
+  parser.add_argument('--without-engine', action='store_true', help='leave out programs without Python')
   parser.add_argument('--seconds', type=float, default=2.0, help='time to spend per model')
   parser.add_argument('--json', type=pathlib.Path, help='write the results to this file')
   parser.add_argument('--write', type=pathlib.Path, help='write the table into this document')
@@ -231,12 +260,16 @@ def main():
 
   results = []
   with tempfile.TemporaryDirectory() as directory:
-    models = ({path.stem: path for path in options.models} or
+    models = ({path.stem: path.resolve() for path in options.models} or
               default_models(pathlib.Path(directory)))
+    programs = {}
+    if not options.without_engine:
+      pythons = {'mujoco': sys.executable} | ({'newest': options.newest} if options.newest else {})
+      programs = engines.build_programs(ROOT, directory, pythons)
     for name, path in models.items():
       if options.only and name not in options.only:
         continue
-      result = bench(name, path, all_engines, options.seconds)
+      result = bench(name, path, all_engines, programs, options.seconds)
       if result is None:
         continue
       results.append(result)

@@ -1,10 +1,13 @@
-"""Engines for the benchmark: one that is a module of this process, or one in a process of its own.
+"""Engines for the benchmark: one that is a module of this process, one in a process of its own, or a
+program without Python.
 
-Run as a program, this file is that other process: it answers calls that come over its input.
+Run as a program, this file is the process of the second kind: it answers calls that come over its
+input.
 """
 
 import importlib
 import math
+import pathlib
 import pickle
 import subprocess
 import sys
@@ -12,7 +15,8 @@ import time
 
 import numpy as np
 
-STATE = ('qpos', 'qvel', 'act', 'ctrl', 'qacc_warmstart', 'mocap_pos', 'mocap_quat')
+# in the order of the bits of `mjtState`
+STATE = ('qpos', 'qvel', 'act', 'qacc_warmstart', 'ctrl', 'mocap_pos', 'mocap_quat')
 
 
 class Engine:
@@ -93,6 +97,60 @@ class Remote:
   def close(self):
     self.process.stdin.close()
     self.process.wait()
+
+
+class Program:
+  """An engine as a program that reads commands, a line each; `examples/engine.rs` lists them."""
+
+  def __init__(self, path):
+    self.process = subprocess.Popen(  # pylint: disable=consider-using-with
+        [path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    self.version = self.call('version')
+
+  def call(self, *words):
+    print(*words, file=self.process.stdin, flush=True)
+    return self.process.stdout.readline().rstrip('\n')
+
+  def load(self, path):
+    """Loads a model; returns why that did not work, or None."""
+    answer = self.call('load', path)
+    return None if answer == 'ok' else answer
+
+  def set_states(self, path):
+    """Takes states that :func:`write_states` has written."""
+    answer = self.call('states', path)
+    if not answer.isdigit():
+      raise ValueError(f'{self.process.args[0]}: {answer}')
+
+  def run(self, row, steps):
+    """Seconds of CPU time for `steps` steps from a state; infinite if the simulation diverges."""
+    return float(self.call('run', row, steps))
+
+  def close(self):
+    self.process.stdin.close()
+    self.process.wait()
+
+
+def write_states(path, states):
+  """Writes states for programs, one after the other."""
+  np.concatenate([state[name].ravel() for state in states for name in STATE]).tofile(path)
+
+
+def build_programs(root, directory, pythons):
+  """Compiles the programs of this engine and of MuJoCo in the environments of `pythons`, by name."""
+  subprocess.run(['cargo', 'build', '--release', '--quiet', '--package', 'sim-conformance-tests',
+                  '--example', 'engine'], cwd=root, check=True)
+  programs = {'cortenforge': root / 'target' / 'release' / 'examples' / 'engine'}
+  source = root / 'crates' / 'sim-conformance-tests' / 'c' / 'engine.c'
+  for name, python in pythons.items():
+    where = subprocess.run([python, '-c', 'import mujoco; print(mujoco.__file__)'], check=True,
+                           capture_output=True, text=True).stdout.strip()
+    package = pathlib.Path(where).parent
+    library, = package.glob('libmujoco.*')
+    programs[name] = pathlib.Path(directory) / name
+    subprocess.run(['cc', '-O2', f'-DPLUGINS="{package / "plugin"}"', f'-I{package / "include"}',
+                    source, library, f'-Wl,-rpath,{package}', '-o', programs[name]], check=True)
+  return {name: Program(path) for name, path in programs.items()}
 
 
 def serve(engine):

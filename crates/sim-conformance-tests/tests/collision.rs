@@ -332,3 +332,55 @@ fn spheres_that_graze_are_found_as_the_reference_finds_them() {
     assert!(row([0.0, 0.2, 0.4]).is_empty());
     assert_eq!(row([0.4, 0.2, 0.0]), [[0, 1], [1, 2]]);
 }
+
+/// Geoms of all kinds and sizes, falling onto a floor: some touch, some fly, one is on a mocap body.
+fn many_geoms(count: usize) -> Model {
+    let mut bodies = String::new();
+    for i in 0..count {
+        let (x, y, z) = (i % 5, i / 5 % 5, i / 25);
+        let shape = match i % 4 {
+            0 => r#"type="sphere" size="0.06""#,
+            1 => r#"type="capsule" size="0.03 0.06""#,
+            2 => r#"type="box" size="0.05 0.04 0.06""#,
+            _ => r#"type="cylinder" size="0.04 0.05""#,
+        };
+        write!(
+            bodies,
+            r#"<body pos="{} {} {}" euler="{} {} 0"><freejoint/><geom {shape}/></body>"#,
+            0.13 * x as f64,
+            0.13 * y as f64,
+            0.1 + 0.14 * z as f64,
+            17 * i,
+            29 * i
+        )
+        .unwrap();
+    }
+    world(&format!(
+        r#"<worldbody><geom type="plane" size="3 3 0.1"/>
+           <geom type="box" size="1 0.05 1" pos="0 -0.3 0"/>
+           <body mocap="true"><geom type="box" size="0.2 0.2 0.02"/></body>{bodies}</worldbody>"#
+    ))
+}
+
+#[test]
+fn contacts_do_not_depend_on_the_pairs_that_were_near_before() {
+    let model = many_geoms(100);
+    let mut kept = Data::new(&model);
+    // some are fast, so that only their pairs are searched anew
+    (0..100).step_by(9).for_each(|i| kept.qvel[6 * i] = 4.0);
+    let mut forgetful = kept.clone();
+    let mut contacts = 0;
+    for at in 0..300 {
+        for data in [&mut kept, &mut forgetful] {
+            data.mocap_pos[0] = Vec3::new(0.3, 0.3, 0.002 * at as f64);
+            step(&model, data);
+        }
+        // without a list of pairs the next step searches all of them
+        forgetful.abandon_scratch();
+        forgetful.renew_scratch(&model);
+        assert_eq!(kept.qpos, forgetful.qpos, "step {at}");
+        assert_eq!(kept.contact, forgetful.contact, "step {at}");
+        contacts += kept.ncon;
+    }
+    assert!(contacts > 10_000, "{contacts} contacts");
+}

@@ -17,7 +17,7 @@ pub(super) const LANES: usize = 4;
 pub(super) const BOXES: usize = 8;
 
 /// Relative slack of the tests, far above rounding and far below what costs time.
-const SLACK: f64 = 1.0 + 1e-9;
+pub(super) const SLACK: f64 = 1.0 + 1e-9;
 
 /// The same of boxes, which shapes fill to their sides: above rounding also far from the origin.
 const BOX_SLACK: f64 = 1.0 + 1e-6;

@@ -1,33 +1,24 @@
 //! The broad phase: which geoms are close, by their bounding spheres and boxes.
 //!
-//! Up to [`FEW`] the boxes of all pairs are tested. Among more, spheres of usual size are sorted
-//! into cells, and those of unusual size are tested against all.
+//! Up to [`FEW`] the boxes of all pairs are tested. Among more, pairs that are near each other are
+//! kept from step to step, and only those are tested.
 
-use super::bounds::{BOXES, Boxes, Halfspace, Sphere, bounding_box, boxes_apart, ones};
+use super::bounds::{BOXES, Boxes, Halfspace, Sphere, bounding_box, ones};
 use super::rules::{Candidate, Rules, sort};
-use super::spatial_hash::SpatialHash;
 use super::table::{FEW, Table};
+use super::verlet_list::{VerletList, overlap};
 use crate::math::Vec3;
 use crate::{Data, Model};
-
-/// Spheres larger than the median by this factor are not sorted into cells.
-const UNUSUAL: f64 = 4.0;
-
-/// Geoms that stand for all where an estimate will do.
-const SAMPLE: usize = 16;
 
 /// Memory of the broad phase.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Broad {
     table: Table,
     boxes: Vec<Boxes>,
-    /// Half extents by slot, where there are many.
+    /// The spheres of bounded geoms, where there are many, and half the extents of their boxes.
+    spheres: Vec<Sphere>,
     halves: Vec<Vec3>,
-    usual: Vec<Sphere>,
-    unusual: Vec<Sphere>,
-    cells: SpatialHash,
-    /// Pairs of usual size that overlap.
-    near: Vec<[u32; 2]>,
+    near: VerletList,
     pub(super) candidates: Vec<Candidate>,
     buffer: Vec<Candidate>,
     starts: Vec<u32>,
@@ -37,8 +28,12 @@ impl Broad {
     /// Finds the candidates of all geoms but explicit pairs, in any order; false if there are more
     /// than there is room for.
     pub(super) fn search(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) -> bool {
-        self.table.update(model, rules);
-        if self.table.geoms.len() <= FEW {
+        if self.table.update(model, rules) {
+            self.near.clear();
+        }
+        if self.table.is_idle() {
+            true
+        } else if self.table.geoms.len() <= FEW {
             self.search_few(model, data, rules);
             true
         } else {
@@ -93,9 +88,16 @@ impl Broad {
         }
     }
 
-    /// Tests those that are in the same or neighbouring cells; false if too many overlap.
+    /// Tests those that are near each other; false if they are too many.
     fn search_many(&mut self, model: &Model, data: &Data, rules: &Rules<'_>) -> bool {
-        let Broad { table, halves, usual, unusual, cells, near, candidates, .. } = self;
+        let Broad { table, spheres, halves, near, candidates, .. } = self;
+        spheres.clear();
+        halves.clear();
+        for &(slot, geom) in &table.bounded {
+            let sphere = Sphere::new(model, data, geom, slot);
+            spheres.push(sphere);
+            halves.push(bounding_box(model, data, geom, sphere));
+        }
         let mut found = |slot1: u32, slot2: u32, surely: bool| {
             let (a, b) = (&table.geoms[slot1 as usize], &table.geoms[slot2 as usize]);
             if rules.meet(a, b, surely) {
@@ -103,72 +105,22 @@ impl Broad {
             }
         };
 
-        usual.clear();
-        unusual.clear();
-        let limit = f64::MAX.min(UNUSUAL * median_radius(model, data, table));
-        let mut largest = 0.0;
-        halves.resize(table.geoms.len(), Vec3::ZERO);
-        for &(slot, geom) in &table.bounded {
-            let sphere = Sphere::new(model, data, geom, slot);
-            halves[slot as usize] = bounding_box(model, data, geom, sphere);
-            if sphere.radius <= limit {
-                largest = f64::max(largest, sphere.radius);
-                usual.push(sphere);
-            } else {
-                unusual.push(sphere);
-            }
-        }
-
         for &plane in &table.planes {
             let below = Halfspace::new(model, data, table, plane as usize);
-            for &sphere in usual.iter().chain(unusual.iter()) {
-                if below.reaches(sphere, halves[sphere.slot as usize])
-                    && table.may_collide(rules, plane, sphere.slot)
-                {
+            for (&sphere, &half) in spheres.iter().zip(halves.iter()) {
+                if below.reaches(sphere, half) && table.may_collide(rules, plane, sphere.slot) {
                     found(plane, sphere.slot, false);
                 }
             }
         }
 
-        let may_collide = |a: &Sphere, b: &Sphere| {
-            let apart = Vec3::new(a.x - b.x, a.y - b.y, a.z - b.z);
-            !boxes_apart(apart, halves[a.slot as usize], halves[b.slot as usize])
-                && table.may_collide(rules, a.slot, b.slot)
-        };
-        cells.fill(usual, largest);
-        near.clear();
-        let all = cells.search(near, model.most_pairs());
-        for &[i, j] in near.iter() {
-            let (a, b) = (&usual[i as usize], &usual[j as usize]);
-            if may_collide(a, b) {
-                found(a.slot, b.slot, a.surely_meets(*b));
+        near.update(spheres, halves, model.most_pairs(), |a, b| table.may_collide(rules, a, b));
+        for &[i, j] in &near.pairs {
+            if overlap(spheres, halves, [i, j]) {
+                let (a, b) = (spheres[i as usize], spheres[j as usize]);
+                found(a.slot, b.slot, a.surely_meets(b));
             }
         }
-
-        for (n, a) in unusual.iter().enumerate() {
-            near.clear();
-            cells.meet_all(*a, |j| near.push([0, j]));
-            let others = near.iter().map(|&[_, j]| &usual[j as usize]);
-            for b in others.chain(&unusual[n + 1..]) {
-                if may_collide(a, b) {
-                    found(a.slot, b.slot, false);
-                }
-            }
-        }
-        all
+        near.complete
     }
-}
-
-/// About the median radius of bounding spheres.
-fn median_radius(model: &Model, data: &Data, table: &Table) -> f64 {
-    let all = &table.bounded;
-    if all.is_empty() {
-        return 0.0;
-    }
-    let mut sample: [f64; SAMPLE] = std::array::from_fn(|i| {
-        let (slot, geom) = all[i * all.len() / SAMPLE];
-        Sphere::new(model, data, geom, slot).radius
-    });
-    sample.sort_unstable_by(f64::total_cmp);
-    sample[SAMPLE / 2]
 }

@@ -26,6 +26,7 @@ mod sphere;
 mod sweep;
 mod table;
 mod triangle;
+mod verlet_list;
 
 pub use convex::geom_distance;
 
@@ -36,7 +37,7 @@ pub(crate) use hits::{Hit, Hits};
 use narrow::collide;
 pub(crate) use params::valid_dim;
 use params::{add, geom_margin, geom_params, pair_margin, pair_params};
-use rules::{Content, Rules, by_type};
+use rules::{Candidate, Content, Rules, by_type};
 
 use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::data::Contact;
@@ -117,10 +118,23 @@ pub fn collision_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) 
     }
     rules.explicit(&mut broad.candidates);
     broad.sort(model);
+    if !broad.candidates.is_empty() || model.nflex > 0 {
+        add_contacts(model, data, &broad.candidates);
+    }
+    if !all {
+        data.warn_contacts_full();
+    }
+    data.cache.collision.broad = Some(broad);
+    data.ncon = data.contact.len();
+    data.maxuse_con = data.maxuse_con.max(data.ncon);
+}
+
+/// Adds the contacts of all candidates, and those within flexes.
+fn add_contacts(model: &Model, data: &mut Data, candidates: &[Candidate]) {
     let ccd = Ccd::new(model);
     let mut narrow = data.work.collision.narrow.take().unwrap_or_default();
     narrow.convex.separations = std::mem::take(&mut data.cache.collision.separations);
-    for candidate in &broad.candidates {
+    for candidate in candidates {
         if data.contacts_full(model, MAX_HITS) {
             continue;
         }
@@ -135,12 +149,6 @@ pub fn collision_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) 
     }
     data.cache.collision.separations = std::mem::take(&mut narrow.convex.separations);
     data.work.collision.narrow = Some(narrow);
-    if !all {
-        data.warn_contacts_full();
-    }
-    data.cache.collision.broad = Some(broad);
-    data.ncon = data.contact.len();
-    data.maxuse_con = data.maxuse_con.max(data.ncon);
 }
 
 impl Narrow {

@@ -25,6 +25,7 @@ pub(super) struct Table {
     bits: Vec<u64>,
     /// Words of `bits` for each slot.
     words: usize,
+    idle: bool,
     /// The first 64 slots that are not of planes.
     bounded_bits: u64,
     /// The candidates of all pairs of few geoms, in order, and the place there of each two slots.
@@ -55,11 +56,13 @@ fn inputs(model: &Model) -> [&[i32]; 13] {
 }
 
 impl Table {
-    /// Brings the table up to date.
-    pub(super) fn update(&mut self, model: &Model, rules: &Rules<'_>) {
-        if !self.is_current(model, rules) {
+    /// Brings the table up to date, and returns whether it has changed.
+    pub(super) fn update(&mut self, model: &Model, rules: &Rules<'_>) -> bool {
+        let stale = !self.is_current(model, rules);
+        if stale {
             self.make(model, rules);
         }
+        stale
     }
 
     fn is_current(&self, model: &Model, rules: &Rules<'_>) -> bool {
@@ -104,6 +107,7 @@ impl Table {
         let slots = self.bounded.iter().map(|&(slot, _)| slot);
         self.bounded_bits = slots.filter(|&slot| slot < 64).fold(0, |bits, slot| bits | 1 << slot);
         self.bits.clear();
+        self.idle = false;
         let count = self.geoms.len();
         if count <= MANY {
             self.words = count.div_ceil(64);
@@ -114,6 +118,7 @@ impl Table {
                     self.bits[i * self.words + j / 64] |= u64::from(may) << (j % 64);
                 }
             }
+            self.idle = self.bits.iter().all(|&word| word == 0);
         }
     }
 
@@ -135,6 +140,12 @@ impl Table {
     #[inline]
     pub(super) fn place(&self, slot1: usize, slot2: usize) -> usize {
         usize::from(self.places[slot1 * self.geoms.len() + slot2])
+    }
+
+    /// Whether no two geoms may collide, as far as that is known.
+    #[inline]
+    pub(super) fn is_idle(&self) -> bool {
+        self.idle
     }
 
     /// The slots, of no more than 64, whose geoms may collide with that in `slot` and are no planes.

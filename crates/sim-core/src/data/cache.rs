@@ -6,7 +6,7 @@ use super::Data;
 use crate::collision::CollisionCache;
 use crate::math::Plan;
 use crate::model::Model;
-use crate::smooth::Interpolation;
+use crate::smooth::{DampedFactor, Interpolation};
 use crate::solver::SolverCache;
 
 /// What is made from the model, or from patterns of the last step, and lives from step to step.
@@ -17,6 +17,7 @@ use crate::solver::SolverCache;
 #[derive(Debug, Clone, Default)]
 pub struct Cache {
     pub(crate) inertia: InertiaPlan,
+    pub(crate) damped: DampedFactor,
     /// The numbers from 0 on, at least one per dof.
     pub(crate) identity: Vec<i32>,
     pub(crate) collision: CollisionCache,
@@ -100,14 +101,16 @@ impl InertiaPlan {
         if self.is_current(model) { Cow::Borrowed(&self.plan) } else { Cow::Owned(plan(model)) }
     }
 
-    /// Makes the kept plan that of `model`: a model of the same sizes may have another tree.
+    /// Makes the kept plan that of `model`, and returns it: a model of the same sizes may have another
+    /// tree.
     #[inline]
-    pub(crate) fn update(&mut self, model: &Model) {
+    pub(crate) fn update(&mut self, model: &Model) -> &Plan {
         if !self.is_current(model) {
             self.plan = plan(model);
             self.lengths.clone_from(&model.M_rownnz);
             self.parents.clone_from(&model.dof_parentid);
         }
+        &self.plan
     }
 
     #[inline]

@@ -152,6 +152,9 @@ impl Data {
 
     /// Removes constraint rows and islands.
     pub(crate) fn clear_efc(&mut self) {
+        if self.has_no_rows() {
+            return;
+        }
         self.clear_grown();
         self.rows.clear();
         self.forget_solution();
@@ -165,8 +168,18 @@ impl Data {
         self.nidof = 0;
     }
 
+    /// Whether there is nothing for [`Data::clear_efc`] to do, as in most steps without contact.
+    #[inline]
+    fn has_no_rows(&self) -> bool {
+        let sizes = self.nefc | self.nJ | self.nA | self.nisland | self.nidof;
+        sizes == 0 && self.efc_type.is_empty() && self.tendon_efcadr.is_empty()
+    }
+
     /// Removes islands.
     pub(crate) fn clear_islands(&mut self) {
+        if self.nisland == 0 && self.tree_island.is_empty() {
+            return;
+        }
         self.nisland = 0;
         self.nidof = 0;
         for list in [

@@ -19,11 +19,12 @@ pub fn euler(model: &Model, data: &mut Data, factors: Factors, user: &mut dyn Ca
 
     let mut qacc = std::mem::take(&mut data.work.qacc);
     if implicit {
-        let Data { ref mut qH, ref mut qHDiagInv, ref M, ref cache, ref mut work, .. } = *data;
+        let Data { ref mut qH, ref mut qHDiagInv, ref M, ref mut cache, ref mut work, .. } = *data;
         let plan = cache.inertia.get(model);
         let pattern = model.m_pattern(&plan);
         let wanted = |dof: usize| !awake.sleeps(model.dof_body(dof));
-        if factors == Factors::Renew {
+        let mut made = || awake.all() && cache.damped.copy_to(model, qH, qHDiagInv);
+        if factors == Factors::Renew && !made() {
             let (dt, damping) = (model.opt.timestep, &model.dof_damping[..model.nv]);
             let damping = |dof: usize| dt * damping[dof];
             factor_ldl_sum(qH, qHDiagInv, Some(M), damping, pattern, &mut work.ldl, wanted);

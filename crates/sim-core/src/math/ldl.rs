@@ -7,6 +7,8 @@
 //! Dofs that follow each other along a chain share their ancestors. They are taken in blocks of up
 //! to four, so that a row above a block is read and written once instead of four times.
 
+use std::ops::Range;
+
 use wide::f64x4;
 
 use super::lanes::{load4, scalars, total};
@@ -75,8 +77,13 @@ impl Plan {
     /// Eliminates rows one by one, in the order of the reference: for constants of the model, which
     /// are compared more closely than a badly conditioned matrix allows otherwise.
     pub fn one_by_one(rownnz: &[i32]) -> Plan {
-        let pieces = (0..rownnz.len()).map(|first| Piece::Chain { first, count: 1 }).collect();
-        Plan { pieces, longest: longest(rownnz) }
+        Plan::one_by_one_within(rownnz, 0..rownnz.len())
+    }
+
+    /// [`Plan::one_by_one`] over some rows only, such as those of a tree.
+    pub fn one_by_one_within(rownnz: &[i32], rows: Range<usize>) -> Plan {
+        let longest = longest(&rownnz[rows.clone()]);
+        Plan { pieces: rows.map(|first| Piece::Chain { first, count: 1 }).collect(), longest }
     }
 }
 
@@ -211,6 +218,83 @@ fn factor<const T: usize>(
                 3 => factor_chain::<3, T>(rows, mat, diaginv, &diagonal, pattern, first),
                 _ => factor_chain::<BLOCK, T>(rows, mat, diaginv, &diagonal, pattern, first),
             },
+        }
+    }
+}
+
+/// Factorises `source`, and `source` plus a diagonal, in one pass over all trees. Each of the two has
+/// the bits that [`factor_ldl_sum`] gives it.
+pub(crate) fn factor_ldl_both(
+    [mat, sum]: [&mut [f64]; 2],
+    [diaginv, sum_diaginv]: [&mut [f64]; 2],
+    source: &[f64],
+    diagonal: &[f64],
+    pattern: Pattern<'_>,
+    scratch: &mut LdlScratch,
+) {
+    let (mats, diaginvs) = ([&mut *mat, &mut *sum], [&mut *diaginv, &mut *sum_diaginv]);
+    match pattern.plan.longest.div_ceil(4) {
+        0..=1 => factor_both::<1>(mats, diaginvs, source, diagonal, pattern, scratch),
+        2 => factor_both::<2>(mats, diaginvs, source, diagonal, pattern, scratch),
+        3 => factor_both::<3>(mats, diaginvs, source, diagonal, pattern, scratch),
+        4 => factor_both::<4>(mats, diaginvs, source, diagonal, pattern, scratch),
+        5..=8 => factor_both::<8>(mats, diaginvs, source, diagonal, pattern, scratch),
+        _ => {
+            let all = |_: usize| true;
+            factor_ldl_sum(mat, diaginv, Some(source), |_| 0.0, pattern, scratch, all);
+            let diagonal = |dof: usize| diagonal[dof];
+            factor_ldl_sum(sum, sum_diaginv, Some(source), diagonal, pattern, scratch, all);
+        }
+    }
+}
+
+/// [`factor_ldl_both`] of matrices whose rows are at most `4 T` long.
+fn factor_both<const T: usize>(
+    [mat, sum]: [&mut [f64]; 2],
+    [diaginv, sum_diaginv]: [&mut [f64]; 2],
+    source: &[f64],
+    diagonal: &[f64],
+    pattern: Pattern<'_>,
+    scratch: &mut LdlScratch,
+) {
+    let count = pattern.rownnz.len();
+    scratch.0.resize(2 * count * T, f64x4::ZERO);
+    let (rows, sum_rows) = scratch.0.as_chunks_mut::<T>().0.split_at_mut(count);
+    let (none, diagonal) = (|_: usize| 0.0, |dof: usize| diagonal[dof]);
+
+    for piece in &pattern.plan.pieces {
+        match *piece {
+            Piece::Diagonal { first, count } => {
+                let start = pattern.rowadr[first] as usize;
+                for k in 0..count {
+                    mat[start + k] = source[start + k] + 0.0;
+                    sum[start + k] = source[start + k] + diagonal(first + k);
+                }
+            }
+            Piece::Chain { first, count } => {
+                for dof in first..first + count {
+                    load_row(&mut rows[dof], &source[pattern.rowadr[dof] as usize..]);
+                    sum_rows[dof] = rows[dof];
+                }
+            }
+        }
+    }
+    for piece in pattern.plan.pieces.iter().rev() {
+        macro_rules! eliminate {
+            ($n:expr, $first:expr) => {{
+                factor_chain::<$n, T>(rows, mat, diaginv, &none, pattern, $first);
+                factor_chain::<$n, T>(sum_rows, sum, sum_diaginv, &diagonal, pattern, $first);
+            }};
+        }
+        match *piece {
+            Piece::Diagonal { first, count } => {
+                invert_diagonal(mat, diaginv, pattern, first, count);
+                invert_diagonal(sum, sum_diaginv, pattern, first, count);
+            }
+            Piece::Chain { first, count: 1 } => eliminate!(1, first),
+            Piece::Chain { first, count: 2 } => eliminate!(2, first),
+            Piece::Chain { first, count: 3 } => eliminate!(3, first),
+            Piece::Chain { first, .. } => eliminate!(BLOCK, first),
         }
     }
 }

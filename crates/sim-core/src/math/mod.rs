@@ -36,7 +36,7 @@ pub use ldl::{
     LdlScratch, Pattern, Plan, factor_ldl, factor_ldl_of, solve_ldl, solve_ldl_lower, solve_ldl_of,
     solve_ldl_upper,
 };
-pub(crate) use ldl::{Piece, factor_ldl_sum};
+pub(crate) use ldl::{Piece, factor_ldl_both, factor_ldl_sum};
 pub use lu::{FullPattern, factor_lu_of, solve_lu_of};
 pub use mat3::Mat3;
 pub use quat::Quat;

@@ -40,7 +40,7 @@ pub fn sensor_acc(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
 /// Computes the sensors of a stage. With sensors disabled, `sensordata` stays as it is; so do the
 /// values of sensors that sleep.
 fn stage(model: &Model, data: &mut Data, stage: Stage, user: &mut dyn Callbacks) {
-    if model.disabled(Disable::Sensor) {
+    if model.nsensor == 0 || model.disabled(Disable::Sensor) {
         return;
     }
     let mut output = std::mem::take(&mut data.work.sensor);

@@ -5,7 +5,11 @@ mod length_range;
 
 pub use length_range::{LengthRange, LengthRangeError};
 
-use crate::math::{MINVAL, Motion, Plan, Quat, Vec3, factor_ldl, norm, solve_ldl};
+use std::ops::Range;
+
+use crate::math::{
+    MINVAL, Motion, Plan, Quat, Vec3, factor_ldl, norm, solve_ldl_lower, solve_ldl_upper,
+};
 use crate::model::{EqType, GeomType, JointType, ObjType, SleepPolicy, TrnType, WrapType};
 use crate::smooth::{
     com_pos, composite_inertia, fixed_camera, fixed_light, kinematics, make_m, tendon, transmission,
@@ -39,8 +43,8 @@ impl Model {
         set_body_invweight(self, data);
         set_dof_invweight(self, data);
         flex::set_edge_invweights(self, data, &plan);
-        set_tendons(self, data, &plan);
-        set_actuators(self, data, &plan);
+        set_tendons(self, data);
+        set_actuators(self, data);
         set_equalities(self, data);
         set_cameras_and_lights(self, data);
         set_damping_ratios(self, data);
@@ -239,29 +243,26 @@ fn set_dof_invweight(model: &mut Model, data: &Data) {
 }
 
 /// Sets `tendon_length0` and `tendon_invweight0`, the inverse inertia seen by a pull.
-fn set_tendons(model: &mut Model, data: &Data, plan: &Plan) {
-    let mut solved = vec![0.0; model.nv];
+fn set_tendons(model: &mut Model, data: &Data) {
+    let mut solver = TreeSolver::new(model.nv);
     for tendon in 0..model.ntendon {
+        let solved = solver.solve(model, data, model.tendon_row(data, tendon));
+        let weight = model.tendon_row(data, tendon).map(|(dof, value)| value * solved.x[dof]).sum();
         model.tendon_length0[tendon] = data.ten_length[tendon];
-        solved.fill(0.0);
-        model.tendon_row(data, tendon).for_each(|(dof, value)| solved[dof] = value);
-        solve_ldl(&mut solved, &data.qLD, &data.qLDiagInv, model.m_pattern(plan));
-        model.tendon_invweight0[tendon] =
-            model.tendon_row(data, tendon).map(|(dof, value)| value * solved[dof]).sum();
+        model.tendon_invweight0[tendon] = weight;
     }
 }
 
 /// Sets `actuator_length0` and `actuator_acc0`, the acceleration that a unit force produces.
-fn set_actuators(model: &mut Model, data: &Data, plan: &Plan) {
-    let mut solved = vec![0.0; model.nv];
+fn set_actuators(model: &mut Model, data: &Data) {
+    let mut solver = TreeSolver::new(model.nv);
     for actuator in 0..model.nu {
+        let moment = model
+            .moment_row(data, actuator)
+            .map(|adr| (data.moment_colind[adr] as usize, data.actuator_moment[adr]));
+        let acceleration = solver.solve(model, data, moment).norm();
         model.actuator_length0[actuator] = data.actuator_length[actuator];
-        solved.fill(0.0);
-        for adr in model.moment_row(data, actuator) {
-            solved[data.moment_colind[adr] as usize] = data.actuator_moment[adr];
-        }
-        solve_ldl(&mut solved, &data.qLD, &data.qLDiagInv, model.m_pattern(plan));
-        model.actuator_acc0[actuator] = norm(&solved);
+        model.actuator_acc0[actuator] = acceleration;
     }
 }
 
@@ -376,6 +377,58 @@ impl Chain {
             total += y * y * data.qLDiagInv[dof];
         }
         total
+    }
+}
+
+/// Solves with the factorised mass matrix for vectors that live on a few trees: the cost is that of
+/// these trees, however many others there are.
+struct TreeSolver {
+    x: Vec<f64>,
+    /// The dofs from the first to the last of the trees that `x` lives on.
+    dofs: Range<usize>,
+    trees: Vec<usize>,
+}
+
+impl TreeSolver {
+    fn new(nv: usize) -> TreeSolver {
+        TreeSolver { x: vec![0.0; nv], dofs: 0..0, trees: Vec::new() }
+    }
+
+    /// Computes `x = M⁻¹ b` for `b` given by its elements that are not zero.
+    fn solve(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        b: impl Iterator<Item = (usize, f64)>,
+    ) -> &TreeSolver {
+        let TreeSolver { x, dofs, trees } = self;
+        x[dofs.clone()].fill(0.0);
+        trees.clear();
+        for (dof, value) in b {
+            x[dof] = value;
+            trees.push(model.dof_treeid[dof] as usize);
+        }
+        trees.sort_unstable();
+        trees.dedup();
+        for dofs in trees.iter().map(|&tree| model.tree_dofs(tree)) {
+            let plan = Plan::one_by_one_within(&model.M_rownnz, dofs.clone());
+            let pattern = model.m_pattern(&plan);
+            solve_ldl_upper(x, &data.qLD, pattern);
+            dofs.for_each(|dof| x[dof] *= data.qLDiagInv[dof]);
+            solve_ldl_lower(x, &data.qLD, pattern);
+        }
+        let ends = |tree: Option<&usize>| tree.map_or(0..0, |&tree| model.tree_dofs(tree));
+        *dofs = ends(trees.first()).start..ends(trees.last()).end;
+        self
+    }
+
+    /// The norm of `x`, with the bits of the norm over all dofs: zeros outside of the trees change
+    /// nothing, as long as every element stays in its lane.
+    fn norm(&self) -> f64 {
+        const LANES: usize = 4;
+        let start = self.dofs.start / LANES * LANES;
+        let end = self.dofs.end.next_multiple_of(LANES).min(self.x.len());
+        norm(&self.x[start..end])
     }
 }
 

@@ -24,28 +24,33 @@ pub(crate) struct Lists<'a> {
     pub(crate) dof_awake_ind: &'a [i32],
 }
 
-/// Who is awake in `$data`, by borrows of single fields.
+/// Who is awake in `$data`, by borrows of single fields. Mostly no one sleeps, which is one test.
 macro_rules! awake {
     ($model:expr, $data:expr) => {
         $crate::sleep::Awake::new(
             $model,
-            $data.ntree_awake,
-            $crate::sleep::Lists {
+            $crate::sleep::some_sleep($model, $data.ntree_awake).then(|| $crate::sleep::Lists {
                 body_awake: &$data.body_awake,
                 body_awake_ind: &$data.body_awake_ind[..$data.nbody_awake],
                 parent_awake_ind: &$data.parent_awake_ind[..$data.nparent_awake],
                 dof_awake_ind: &$data.dof_awake_ind[..$data.nv_awake],
-            },
+            }),
         )
     };
 }
 pub(crate) use awake;
 
+/// Whether some trees sleep, so that stages have something to skip.
+#[inline]
+pub(crate) fn some_sleep(model: &Model, ntree_awake: usize) -> bool {
+    ntree_awake < model.ntree && model.enabled(Enable::Sleep)
+}
+
 impl<'a> Awake<'a> {
+    /// All of `model`, or those in `lists`.
     #[inline]
-    pub(crate) fn new(model: &Model, ntree_awake: usize, lists: Lists<'a>) -> Awake<'a> {
-        let some_sleep = ntree_awake < model.ntree && model.enabled(Enable::Sleep);
-        Awake { nbody: model.nbody, nv: model.nv, lists: some_sleep.then_some(lists) }
+    pub(crate) fn new(model: &Model, lists: Option<Lists<'a>>) -> Awake<'a> {
+        Awake { nbody: model.nbody, nv: model.nv, lists }
     }
 
     /// Whether no one sleeps.

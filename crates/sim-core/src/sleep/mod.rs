@@ -9,12 +9,12 @@ mod awake;
 mod rest;
 mod wake;
 
-pub(crate) use awake::{Awake, Lists, awake};
+pub(crate) use awake::{Awake, Lists, awake, some_sleep};
 pub use rest::InitSleepError;
 pub(crate) use rest::fall_asleep;
 pub(crate) use wake::{wake_by_collision, wake_by_equality, wake_by_tendon, wake_by_user};
 
-use crate::model::{Enable, EqType, ObjType, SensorType, SleepState, TrnType};
+use crate::model::{EqType, ObjType, SensorType, SleepState, TrnType};
 use crate::{Data, Model};
 
 /// Steps that a tree stays awake after it has moved.
@@ -69,7 +69,7 @@ impl Data {
     /// Whether some trees sleep, so that stages have something to skip.
     #[inline]
     pub(crate) fn some_sleep(&self, model: &Model) -> bool {
-        self.ntree_awake < model.ntree && model.enabled(Enable::Sleep)
+        some_sleep(model, self.ntree_awake)
     }
 
     /// Whether `body` sleeps. What is fixed to the world does not.

@@ -33,12 +33,12 @@ pub fn legacy_m(model: &Model, data: &mut Data) {
 /// Featherstone, Rigid Body Dynamics Algorithms (2008), §6.2. Runs after `com_pos`.
 #[doc(alias = "mj_crb")]
 pub fn crb(model: &Model, data: &mut Data) {
-    data.cache.inertia.update(model);
+    data.cache.damped.invalidate();
     composite_inertia(model, data);
     let awake = awake!(model, data);
     let wanted = |dof: usize| !awake.sleeps(model.dof_body(dof));
-    let Data { ref cache, ref crb, ref cdof, ref mut M, .. } = *data;
-    for piece in cache.inertia.get(model).pieces() {
+    let Data { ref mut cache, ref crb, ref cdof, ref mut M, .. } = *data;
+    for piece in cache.inertia.update(model).pieces() {
         match piece {
             Piece::Diagonal { first, count } => {
                 for dof in (first..first + count).filter(|&dof| wanted(dof)) {
@@ -159,9 +159,13 @@ pub(crate) fn composite_inertia(model: &Model, data: &mut Data) {
 #[doc(alias = "mj_factorM")]
 pub fn factor_m(model: &Model, data: &mut Data) {
     let awake = awake!(model, data);
-    let Data { ref M, ref mut qLD, ref mut qLDiagInv, ref cache, ref mut work, .. } = *data;
-    let plan = cache.inertia.get(model);
-    let pattern = model.m_pattern(&plan);
+    let Data { ref M, ref mut qLD, ref mut qLDiagInv, ref mut cache, ref mut work, .. } = *data;
+    let plan = cache.inertia.update(model);
+    let pattern = model.m_pattern(plan);
+    if awake.all() && cache.damped.is_wanted() {
+        cache.damped.factor_along(model, qLD, qLDiagInv, M, pattern, &mut work.ldl);
+        return;
+    }
     let wanted = |dof| !awake.sleeps(model.dof_body(dof));
     factor_ldl_sum(qLD, qLDiagInv, Some(M), |_| 0.0, pattern, &mut work.ldl, wanted);
 }

@@ -2,6 +2,7 @@
 
 mod camlight;
 mod com;
+mod damped;
 mod external;
 mod flex;
 mod flex_edge;
@@ -21,6 +22,7 @@ mod wrap;
 pub use camlight::camlight;
 pub(crate) use camlight::{fixed_camera, fixed_light};
 pub use com::{angmom_mat, com_pos, com_vel, subtree_vel};
+pub(crate) use damped::DampedFactor;
 pub use flex::flex;
 pub(crate) use flex_edge::flex_velocity;
 pub(crate) use inertia::composite_inertia;
