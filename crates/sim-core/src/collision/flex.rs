@@ -8,6 +8,7 @@ use std::cell::Cell;
 
 use super::capsule::{capsule_box, capsule_capsule};
 use super::convex::{Ccd, convex_element};
+use super::flex_sweep::{apart_along, search_gap};
 use super::hfield::hfield_element;
 use super::hits::MAX_HITS;
 use super::params::{Common, Surface, add, flex_params};
@@ -374,6 +375,9 @@ impl Narrow {
                 let (a, b) = (a.capsule(&axes[0]), b.capsule(&axes[1]));
                 capsule_capsule(&a, &b, margin, &mut self.hits);
             } else {
+                if clearly_apart(&a, &b, margin, ccd) {
+                    continue;
+                }
                 let (a, b) = (a.solid(margin), b.solid(margin));
                 convex_element(a, b, false, ccd, &mut self.convex, &mut self.hits);
             }
@@ -388,6 +392,15 @@ impl Narrow {
             self.add_hits(data, common, ids);
         }
     }
+}
+
+/// Whether two elements are so far apart along the line between their centres that the search for
+/// contact would find none.
+fn clearly_apart(a: &Element, b: &Element, margin: f64, ccd: &Ccd) -> bool {
+    let reach = a.radius + b.radius + margin;
+    let scale = a.centre.abs().max_element() + b.centre.abs().max_element() + reach;
+    let gap = search_gap(reach, scale, ccd);
+    apart_along(b.centre - a.centre, a.corners(), b.corners(), gap)
 }
 
 /// Whether two elements have vertices on the same body.
