@@ -24,10 +24,12 @@ pub(crate) struct FlexWork {
     /// Forces on vertices.
     force: Vec<Vec3>,
     /// Positions, velocities and forces of vertices in lanes, the last of which is empty.
-    points: Vec<f64x4>,
+    pub(crate) points: Vec<f64x4>,
     velocities: Vec<f64x4>,
     springs: Vec<f64x4>,
     dampers: Vec<f64x4>,
+    /// Sides of bounding volumes.
+    pub(crate) sides: Vec<[f64x4; 2]>,
     /// What moves vertices, and the edges at one of them.
     pub(crate) slides: Vec<Option<Slides>>,
     pub(crate) spokes: Vec<Spoke>,

@@ -19,7 +19,7 @@ pub(super) fn strains(model: &Model, data: &mut Data) {
         let mut slides = std::mem::take(&mut data.work.flex.slides);
         let mut spokes = std::mem::take(&mut data.work.flex.spokes);
         rows.iter_mut().for_each(|row| row.fill(0.0));
-        list_slides(model, &flex, &mut slides);
+        list_slides(model, &data.cdof, &flex, &mut slides);
         for vert in 0..flex.verts.len() {
             list_spokes(model, data, &flex, vert, &mut spokes);
             strain(model, data, &flex, vert, &spokes, &slides, &mut rows);
