@@ -47,7 +47,7 @@ SOLID = """
   <option timestep=".001"/>
   <worldbody>
     <geom type="plane" size="2 2 .1"/>
-    <flexcomp name="solid" dim="3" count="9 9 9" spacing=".05 .05 .05" pos="0 0 .25" radius=".005" mass="5">
+    <flexcomp name="solid" dim="3" count="9 9 9" spacing=".05 .05 .05" pos="0 0 .25" radius=".005" mass="50">
       <elasticity young="2e4" poisson=".2" damping=".002"/>
       <contact selfcollide="none" internal="false"/>
     </flexcomp>
