@@ -356,7 +356,10 @@ fn a_flexcomp_makes_bodies_edges_elements_and_volumes() {
     let model = world("", "<flexcomp name='f' count='5 5 1' spacing='.04 .04 .04'/>");
     assert_eq!((model.nflexvert, model.nflexedge, model.nflexelem), (25, 56, 32));
     assert_eq!((model.nv, model.nbody), (75, 26));
-    assert_eq!((model.flex_shellnum[0], model.flex_evpairnum[0], model.flex_bvhnum[0]), (16, 48, 63));
+    assert_eq!(
+        (model.flex_shellnum[0], model.flex_evpairnum[0], model.flex_bvhnum[0]),
+        (16, 48, 63)
+    );
     assert_eq!((model.flex_contype[0], model.flex_conaffinity[0]), (1, 1));
 }
 
@@ -433,8 +436,7 @@ fn masks_of_flexes_and_geoms_decide_as_those_of_two_geoms() {
 
 /// A strip of eight triangles that is folded onto itself.
 fn folded(attributes: &str, contact: &str) -> Data {
-    let columns =
-        [(0.0, 0.0), (0.1, 0.0), (0.2, 0.0), (0.2, 0.03), (0.1, 0.008), (0.0, 0.008)];
+    let columns = [(0.0, 0.0), (0.1, 0.0), (0.2, 0.0), (0.2, 0.03), (0.1, 0.008), (0.0, 0.008)];
     let points: String = columns.iter().map(|(x, z)| format!("{x} 0 {z} {x} .1 {z} ")).collect();
     let elements: String = [0, 2, 6, 8]
         .iter()

@@ -76,7 +76,7 @@ impl Element {
     #[inline]
     pub(super) fn triangle(&self) -> Triangle {
         let [a, b, c, _] = self.corners;
-        Triangle { corners: [a, b, c], radius: self.radius }
+        Triangle::new([a, b, c], self.radius)
     }
 
     pub(super) fn solid(&self, margin: f64) -> Solid<'_> {

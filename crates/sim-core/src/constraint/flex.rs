@@ -71,7 +71,8 @@ fn push(dense: bool, rows: &mut Rows, row: usize, dofs: &[i32], values: &[f64]) 
         let (dof, value, width) = (rows.dofs.len(), rows.values.len(), dofs.len());
         rows.dofs.extend_from_slice(bytemuck::cast_slice(dofs));
         rows.values.extend(values.iter().map(|&value| f64x4::new([value, 0.0, 0.0, 0.0])));
-        let block = Block { row, count: 1, dof, width, value, rank: 1, kind: Kind::Plain, listed: width };
+        let block =
+            Block { row, count: 1, dof, width, value, rank: 1, kind: Kind::Plain, listed: width };
         rows.blocks.push(block);
     } else {
         push_unsorted(dense, rows, row, dofs, values);

@@ -276,13 +276,30 @@ fn edge_springs(model: &Model, data: &mut Data, flex: &Flex<'_>) {
     }
     let Data { ref flexedge_J, ref flexedge_length, ref flexedge_velocity, .. } = *data;
     let Data { ref mut qfrc_spring, ref mut qfrc_damper, .. } = *data;
+    if stiffness != 0.0 {
+        add_along_edges(model, flex, flexedge_J, qfrc_spring, |edge| {
+            stiffness * (model.flexedge_length0[edge] - flexedge_length[edge])
+        });
+    }
+    if damping != 0.0 {
+        let force = |edge: usize| -damping * flexedge_velocity[edge];
+        add_along_edges(model, flex, flexedge_J, qfrc_damper, force);
+    }
+}
+
+/// Adds forces along the edges that are not rigid: `qfrc += Jᵀ f`.
+fn add_along_edges(
+    model: &Model,
+    flex: &Flex<'_>,
+    jacobian: &[f64],
+    qfrc: &mut [f64],
+    force: impl Fn(usize) -> f64,
+) {
     for edge in flex.edges.clone().filter(|&edge| model.flexedge_rigid[edge] == 0) {
-        let spring = stiffness * (model.flexedge_length0[edge] - flexedge_length[edge]);
-        let damper = -damping * flexedge_velocity[edge];
         let row = range(model.flexedge_J_rowadr[edge], model.flexedge_J_rownnz[edge]);
-        for (&dof, value) in model.flexedge_J_colind[row.clone()].iter().zip(&flexedge_J[row]) {
-            qfrc_spring[dof as usize] += value * spring;
-            qfrc_damper[dof as usize] += value * damper;
+        let force = force(edge);
+        for (&dof, value) in model.flexedge_J_colind[row.clone()].iter().zip(&jacobian[row]) {
+            qfrc[dof as usize] += value * force;
         }
     }
 }

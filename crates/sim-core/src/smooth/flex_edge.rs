@@ -30,7 +30,8 @@ impl Slides {
             return None;
         }
         let axes = &cdof[dofs.clone()];
-        let world = matches!(axes, [x, y, z] if [x.lin, y.lin, z.lin] == [Vec3::X, Vec3::Y, Vec3::Z]);
+        let world =
+            matches!(axes, [x, y, z] if [x.lin, y.lin, z.lin] == [Vec3::X, Vec3::Y, Vec3::Z]);
         Some(Slides { start: dofs.start as u32, count: dofs.len() as u32, world })
     }
 
@@ -157,8 +158,7 @@ fn relative_jacobian(
     out_common.fill(0.0);
     // dofs are listed in increasing order
     let before = first.start < second.start;
-    let [first, second] =
-        [velocity(first, offsets[0], -unit), velocity(second, offsets[1], unit)];
+    let [first, second] = [velocity(first, offsets[0], -unit), velocity(second, offsets[1], unit)];
     let (low, high) = if before { (first, second) } else { (second, first) };
     out.iter_mut().zip(low.chain(high)).for_each(|(out, value)| *out = value);
     true

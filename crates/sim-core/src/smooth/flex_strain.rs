@@ -42,13 +42,7 @@ pub(crate) struct Spoke {
 }
 
 /// Lists the edges at a vertex.
-fn list_spokes(
-    model: &Model,
-    data: &Data,
-    flex: &Flex<'_>,
-    vert: usize,
-    spokes: &mut Vec<Spoke>,
-) {
+fn list_spokes(model: &Model, data: &Data, flex: &Flex<'_>, vert: usize, spokes: &mut Vec<Spoke>) {
     let id = flex.verts.start + vert;
     let adjacent = range(model.flex_vertedgeadr[id], model.flex_vertedgenum[id]);
     let size = model.flex_size[flex.id] * 2.0;
