@@ -1,7 +1,7 @@
 //! Flexes: cloth, cables and solids, their contacts and masks. The numbers are those of MuJoCo 3.5.0
 //! in the same scenes; where a scene is chaotic, the bounds are what it meets.
 
-use sim_conformance_tests::parse;
+use sim_conformance_tests::{bits, parse};
 use sim_core::math::Vec3;
 use sim_core::{Data, Model, contact_force, forward, step};
 use sim_mjcf::Spec;
@@ -472,4 +472,31 @@ fn a_strip_that_does_not_match_its_own_mask_or_is_rigid_does_not_touch_itself() 
     for mode in ["narrow", "bvh", "sap", "auto"] {
         assert_eq!(folded("rigid='true'", &format!("selfcollide='{mode}'")).ncon, 0);
     }
+}
+
+#[test]
+fn flexes_give_the_same_bits_on_every_thread_and_with_fresh_data() {
+    let model = world(
+        "solver='CG'",
+        "<geom type='plane' size='1 1 1'/><geom size='.1' pos='0 0 .1'/>
+         <flexcomp name='cloth' count='9 9 1' spacing='.05 .05 .05' pos='0 0 .25'>
+           <edge equality='true'/></flexcomp>
+         <flexcomp name='solid' dim='3' count='3 3 3' spacing='.05 .05 .05' pos='0 0 .4' mass='2'>
+           <elasticity young='2e3' poisson='.2' damping='.01'/></flexcomp>",
+    );
+    let run = || bits(&stepped(&model, 150));
+    let expected = run();
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..2).map(|_| scope.spawn(run)).collect();
+        for thread in threads {
+            assert!(thread.join().expect("a run that ends") == expected);
+        }
+    });
+    // what is remembered from step to step changes nothing
+    let mut data = Data::new(&model);
+    for _ in 0..150 {
+        step(&model, &mut data);
+        data.cache = Data::new(&model).cache;
+    }
+    assert!(bits(&data) == expected);
 }
