@@ -180,6 +180,9 @@ impl Narrow {
             elems.clear();
             if trees {
                 around.search(model, data, flex, &mut self.flex.stack, &mut elems);
+                if !around.infinite {
+                    around.keep_near(model, data, flex, ccd, &mut elems);
+                }
                 elems.sort_unstable();
             } else {
                 let boxes = &data.flexelem_aabb[flex.elems.clone()];
@@ -471,6 +474,35 @@ impl<'a> Around<'a> {
             let way = centre.dot(axis) - self.centre.dot(axis);
             self.half[i] + other + self.margin < way.abs()
         })
+    }
+
+    /// Drops elements that are clearly beyond one side of the box of the geom.
+    fn keep_near(
+        &self,
+        model: &Model,
+        data: &Data,
+        flex: &Flex<'_>,
+        ccd: &Ccd,
+        elems: &mut Vec<u32>,
+    ) {
+        let reach = model.flex_radius[flex.id] + self.margin;
+        let scale = self.centre.abs().max_element() + self.half.iter().sum::<f64>() + reach;
+        let gap = search_gap(reach, 2.0 * scale, ccd);
+        let axes = [0, 1, 2].map(|i| self.mat.column(i));
+        let verts = &data.flexvert_xpos[flex.verts.clone()];
+        elems.retain(|&elem| {
+            let mut sides = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
+            for &vert in flex.elem(elem as usize) {
+                let offset = verts[vert as usize] - self.centre;
+                for (side, axis) in sides.iter_mut().zip(axes) {
+                    let x = axis.dot(offset);
+                    *side = [side[0].min(x), side[1].max(x)];
+                }
+            }
+            let beyond =
+                |([low, high], half): (&[f64; 2], &f64)| *low > half + gap || *high < -half - gap;
+            !sides.iter().zip(&self.half).any(beyond)
+        });
     }
 
     /// Lists the active elements of a flex nearby, in any order. MuJoCo: `mj_collideTree`.
