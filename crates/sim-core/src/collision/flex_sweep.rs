@@ -99,9 +99,8 @@ impl Sweep {
         sort_nearly_sorted(&mut self.order);
 
         let padded = count + LANES;
-        for i in 0..3 {
+        for (i, (low, high)) in self.low.iter_mut().zip(&mut self.high).enumerate() {
             let axis = (axis + i) % 3;
-            let (low, high) = (&mut self.low[i], &mut self.high[i]);
             low.clear();
             high.clear();
             for &(_, elem) in &self.order {
