@@ -44,7 +44,7 @@ fn stretch(model: &Model, data: &Data) -> f64 {
 /// The sum of all contact forces, as they act on the second side.
 fn contact_forces(model: &Model, data: &Data) -> Vec3 {
     (0..data.ncon).fold(Vec3::ZERO, |sum, id| {
-        sum + data.contact[id].frame.transpose_mul(contact_force(model, data, id).lin)
+        sum + data.contact[id].frame.transpose() * contact_force(model, data, id).lin
     })
 }
 
@@ -161,7 +161,11 @@ fn a_cable_hangs_in_a_catenary() {
     let (mut low, mut high): (f64, f64) = (0.1, 10.0);
     for _ in 0..200 {
         let a = 0.5 * (low + high);
-        *if 2.0 * a * (0.4 / a).sinh() > 1.0 { &mut low } else { &mut high } = a;
+        if 2.0 * a * (0.4 / a).sinh() > 1.0 {
+            low = a;
+        } else {
+            high = a;
+        }
     }
     let a = 0.5 * (low + high);
     let sag = a * (0.4 / a).cosh() - a;
