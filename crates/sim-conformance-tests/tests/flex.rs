@@ -385,7 +385,7 @@ fn vertices_are_point_masses_and_share_no_inertia_with_anything_else() {
          <flexcomp name='f' count='2 2 1' spacing='.1 .1 .1' pos='2 0 0'/>",
     );
     let data = evaluated(&model);
-    assert_eq!((model.nv, model.nM), (13, 13));
+    assert_eq!((model.nv, model.nC), (13, 13));
     assert_near(data.qacc[0], 28.605_270_229_17, 1e-10);
     assert_eq!(data.qacc[1..4], [0.0, 0.0, -9.81]);
 }
