@@ -31,6 +31,43 @@ fn steps_do_not_allocate() {
 }
 
 #[test]
+fn steps_of_flexes_do_not_allocate() {
+    let elastic = "<elasticity young='2e3' poisson='.2' damping='.01'/>";
+    let alone = "<contact selfcollide='none'/>";
+    let flexes = [
+        // a cloth that folds onto itself, one held by strains, one that bends, a ball, and solids
+        "count='8 8 1' spacing='.05 .05 .05'><edge equality='true'/>".to_owned(),
+        "count='6 6 1' spacing='.05 .05 .05'><edge equality='vert'/>".to_owned(),
+        "count='6 6 1' spacing='.05 .05 .05'><elasticity young='1e4' poisson='.2' thickness='.005' \
+         elastic2d='bend'/><edge equality='true'/>"
+            .to_owned(),
+        format!("dim='3' type='ellipsoid' count='5 5 5' dof='radial'><edge equality='true'/>{alone}"),
+        format!("dim='3' count='4 4 4' spacing='.05 .05 .05' mass='5'>{elastic}"),
+        format!(
+            "dim='3' count='4 4 4' spacing='.05 .05 .05' dof='trilinear' mass='5'>{elastic}{alone}"
+        ),
+    ];
+    for flex in flexes {
+        for integrator in ["Euler", "implicitfast"] {
+            let model = parse(&format!(
+                "<mujoco><option solver='CG' integrator='{integrator}'/><worldbody>
+                 <geom type='plane' size='5 5 1'/><geom size='.1' pos='.05 0 .1'/>
+                 <body name='p' pos='0 0 .35'><freejoint/><geom size='.01' mass='.1'/>
+                 <flexcomp name='f' {flex}</flexcomp></body></worldbody></mujoco>"
+            ));
+            let mut data = Data::new(&model);
+            let mut run = || {
+                data.reset(&model);
+                (0..STEPS).for_each(|_| step(&model, &mut data));
+            };
+            run();
+            let counted = measure(run);
+            assert_eq!(counted.count_total, 0, "{flex}: a step allocates");
+        }
+    }
+}
+
+#[test]
 fn twenty_thousand_steps_leave_the_memory_as_it_was() {
     // a robot on its way down, and boxes that are pushed about without end
     let pushed = parse(

@@ -8,6 +8,7 @@ use std::cell::Cell;
 
 use super::capsule::{capsule_box, capsule_capsule};
 use super::convex::{Ccd, convex_element};
+use super::flex_sweep::{apart_along, search_gap};
 use super::hfield::hfield_element;
 use super::hits::MAX_HITS;
 use super::params::{Common, Surface, add, flex_params};
@@ -75,7 +76,7 @@ impl Element {
     #[inline]
     pub(super) fn triangle(&self) -> Triangle {
         let [a, b, c, _] = self.corners;
-        Triangle { corners: [a, b, c], radius: self.radius }
+        Triangle::new([a, b, c], self.radius)
     }
 
     pub(super) fn solid(&self, margin: f64) -> Solid<'_> {
@@ -179,6 +180,9 @@ impl Narrow {
             elems.clear();
             if trees {
                 around.search(model, data, flex, &mut self.flex.stack, &mut elems);
+                if !around.infinite {
+                    around.keep_near(model, data, flex, ccd, &mut elems);
+                }
                 elems.sort_unstable();
             } else {
                 let boxes = &data.flexelem_aabb[flex.elems.clone()];
@@ -374,6 +378,9 @@ impl Narrow {
                 let (a, b) = (a.capsule(&axes[0]), b.capsule(&axes[1]));
                 capsule_capsule(&a, &b, margin, &mut self.hits);
             } else {
+                if clearly_apart(&a, &b, margin, ccd) {
+                    continue;
+                }
                 let (a, b) = (a.solid(margin), b.solid(margin));
                 convex_element(a, b, false, ccd, &mut self.convex, &mut self.hits);
             }
@@ -388,6 +395,15 @@ impl Narrow {
             self.add_hits(data, common, ids);
         }
     }
+}
+
+/// Whether two elements are so far apart along the line between their centres that the search for
+/// contact would find none.
+fn clearly_apart(a: &Element, b: &Element, margin: f64, ccd: &Ccd) -> bool {
+    let reach = a.radius + b.radius + margin;
+    let scale = a.centre.abs().max_element() + b.centre.abs().max_element() + reach;
+    let gap = search_gap(reach, scale, ccd);
+    apart_along(b.centre - a.centre, a.corners(), b.corners(), gap)
 }
 
 /// Whether two elements have vertices on the same body.
@@ -458,6 +474,35 @@ impl<'a> Around<'a> {
             let way = centre.dot(axis) - self.centre.dot(axis);
             self.half[i] + other + self.margin < way.abs()
         })
+    }
+
+    /// Drops elements that are clearly beyond one side of the box of the geom.
+    fn keep_near(
+        &self,
+        model: &Model,
+        data: &Data,
+        flex: &Flex<'_>,
+        ccd: &Ccd,
+        elems: &mut Vec<u32>,
+    ) {
+        let reach = model.flex_radius[flex.id] + self.margin;
+        let scale = self.centre.abs().max_element() + self.half.iter().sum::<f64>() + reach;
+        let gap = search_gap(reach, 2.0 * scale, ccd);
+        let axes = [0, 1, 2].map(|i| self.mat.column(i));
+        let verts = &data.flexvert_xpos[flex.verts.clone()];
+        elems.retain(|&elem| {
+            let mut sides = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
+            for &vert in flex.elem(elem as usize) {
+                let offset = verts[vert as usize] - self.centre;
+                for (side, axis) in sides.iter_mut().zip(axes) {
+                    let x = axis.dot(offset);
+                    *side = [side[0].min(x), side[1].max(x)];
+                }
+            }
+            let beyond =
+                |([low, high], half): (&[f64; 2], &f64)| *low > half + gap || *high < -half - gap;
+            !sides.iter().zip(&self.half).any(beyond)
+        });
     }
 
     /// Lists the active elements of a flex nearby, in any order. MuJoCo: `mj_collideTree`.

@@ -10,7 +10,7 @@ use super::Hit;
 use super::Narrow;
 use super::convex::{Ccd, convex_element};
 use super::flex::{Bounds, Element, bounds_apart};
-use super::flex_tree::{descend, overlaps};
+use super::flex_tree::descend;
 use super::hits::MAX_HITS;
 use super::params::{Surface, add, flex_params};
 use super::sphere::{Ball, ball_ball};
@@ -49,9 +49,9 @@ impl Narrow {
                 descend(model, data, flex, flex, 0.0, stack, &mut pairs);
             }
             Some(FlexSelf::Sap | FlexSelf::Auto) if trees => {
-                overlaps(model, data, flex, &mut self.flex.bodies, stack, &mut pairs);
-                pairs.retain(|pair| !clearly_apart(model, data, ccd, flex, pair));
-                sweep_order(data, flex, &mut pairs);
+                let mut sweeps = std::mem::take(&mut data.cache.collision.sweeps);
+                sweeps.of(model, flex).search(model, data, flex, ccd, &mut pairs);
+                data.cache.collision.sweeps = sweeps;
             }
             _ => {
                 let boxes = &data.flexelem_aabb[flex.elems.clone()];
@@ -161,77 +161,4 @@ fn beyond(bounds: &Bounds, point: Vec3, reach: f64) -> bool {
     (0..3).any(|i| {
         bounds[i] - bounds[i + 3] > point[i] + reach || bounds[i] + bounds[i + 3] < point[i] - reach
     })
-}
-
-/// Whether two elements are so far apart that the search for contact would find none: along the
-/// normal of one of them, or within its plane away from one of its edges.
-fn clearly_apart(model: &Model, data: &Data, ccd: &Ccd, flex: &Flex<'_>, pair: &[u32; 2]) -> bool {
-    if flex.dim != 2 {
-        return false;
-    }
-    let [a, b] = pair.map(|elem| Element::new(model, data, flex, elem as usize));
-    let scale = a.centre().abs().max_element() + b.centre().abs().max_element() + a.radius();
-    // well above the tolerance of the search and rounding
-    let gap = a.radius() + b.radius() + super::bounds::CCD_SLACK * ccd.tolerance + 1e-9 * scale;
-    separated(&a, &b, gap) || separated(&b, &a, gap)
-}
-
-/// Whether an axis of triangle `a` shows that the two are farther apart than `gap`.
-fn separated(a: &Element, b: &Element, gap: f64) -> bool {
-    let ([p, q, r], others) = (a.triangle().corners, b.triangle().corners);
-    let normal = (q - p).cross(r - p);
-    let heights = others.map(|other| normal.dot(other - p));
-    let least = heights[0].min(heights[1]).min(heights[2]);
-    let most = heights[0].max(heights[1]).max(heights[2]);
-    let height = least.max(-most);
-    if height > 0.0 && height * height > gap * gap * normal.dot(normal) {
-        return true;
-    }
-    [(p, q), (q, r), (r, p)].into_iter().any(|(from, to)| {
-        // away from the third corner
-        let outward = (to - from).cross(normal);
-        let ways = others.map(|other| outward.dot(other - from));
-        let way = ways[0].min(ways[1]).min(ways[2]);
-        way > 0.0 && way * way > gap * gap * outward.dot(outward)
-    })
-}
-
-/// Brings pairs of elements into the order in which a sweep finds them: by the second, then by the
-/// first, each by where its box begins in single precision. Pairs that the sweep would lose, since
-/// single precision tells that one ends before the other begins, are dropped.
-fn sweep_order(data: &Data, flex: &Flex<'_>, pairs: &mut Vec<[u32; 2]>) {
-    if pairs.is_empty() {
-        return;
-    }
-    let root = data.bvh_aabb_dyn[flex.moving_volumes().start];
-    let axis = if root[3] > root[4] && root[3] > root[5] {
-        0
-    } else if root[4] > root[5] {
-        1
-    } else {
-        2
-    };
-    let bounds = &data.flexelem_aabb[flex.elems.clone()];
-    let side = |elem: u32, sign: f64| {
-        let bounds = &bounds[elem as usize];
-        (bounds[axis] + sign * bounds[axis + 3]) as f32
-    };
-    let start = |elem: u32| (side(elem, -1.0), elem);
-    let before = |a: u32, b: u32| {
-        let ((a, i), (b, j)) = (start(a), start(b));
-        a.total_cmp(&b).then(i.cmp(&j)).is_lt()
-    };
-    pairs.retain_mut(|pair| {
-        if before(pair[1], pair[0]) {
-            pair.swap(0, 1);
-        }
-        let (end, (begin, _)) = (side(pair[0], 1.0), start(pair[1]));
-        end > begin || (end == begin && pair[0] > pair[1])
-    });
-    pairs.sort_unstable_by(|a, b| {
-        let key = |pair: &[u32; 2]| (start(pair[1]), start(pair[0]));
-        let ((second_a, first_a), (second_b, first_b)) = (key(a), key(b));
-        let compare = |x: (f32, u32), y: (f32, u32)| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1));
-        compare(second_a, second_b).then(compare(first_a, first_b))
-    });
 }

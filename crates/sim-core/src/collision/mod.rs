@@ -12,6 +12,7 @@ mod capsule;
 mod convex;
 mod flex;
 mod flex_self;
+mod flex_sweep;
 mod flex_tree;
 mod hfield;
 mod hits;
@@ -32,6 +33,7 @@ pub use convex::geom_distance;
 
 use broad::Broad;
 use convex::{Ccd, ConvexWork, Separations};
+use flex_sweep::Sweeps;
 use hits::MAX_HITS;
 pub(crate) use hits::{Hit, Hits};
 use narrow::collide;
@@ -51,6 +53,7 @@ pub(crate) struct CollisionCache {
     /// The table of pairs and room for its search; none while it is in use.
     broad: Option<Box<Broad>>,
     separations: Separations,
+    sweeps: Sweeps,
 }
 
 /// Scratch space of the stage.
@@ -76,7 +79,6 @@ struct FlexWork {
     elems: Vec<u32>,
     pairs: Vec<[u32; 2]>,
     stack: Vec<[u32; 2]>,
-    bodies: Vec<[i32; 4]>,
 }
 
 /// Finds the contacts between geoms: fills `contact` and removes all constraint rows.

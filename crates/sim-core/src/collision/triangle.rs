@@ -1,14 +1,49 @@
 //! Balls, boxes and capsules against triangles with a radius.
 
+use std::cell::OnceCell;
+
 use super::{Hit, Hits};
 use crate::geometry::Geom;
 use crate::math::{MINVAL, Vec3};
 
-/// A triangle blown up by a radius.
-#[derive(Debug, Clone, Copy)]
+/// A triangle blown up by a radius, with what all points near it ask for.
+#[derive(Debug, Clone)]
 pub(super) struct Triangle {
-    pub(super) corners: [Vec3; 3],
-    pub(super) radius: f64,
+    corners: [Vec3; 3],
+    radius: f64,
+    /// Sides from the first corner, and the unit normal.
+    sides: [Vec3; 2],
+    normal: Vec3,
+    axes: OnceCell<Axes>,
+}
+
+/// Coordinates in the plane of a triangle, with the first corner at the origin.
+#[derive(Debug, Clone, Copy)]
+struct Axes {
+    u: Vec3,
+    v: Vec3,
+    /// The other corners.
+    second: [f64; 2],
+    third: [f64; 2],
+}
+
+impl Triangle {
+    #[inline]
+    pub(super) fn new(corners: [Vec3; 3], radius: f64) -> Triangle {
+        let [origin, second, third] = corners;
+        let sides = [second - origin, third - origin];
+        let (normal, _) = sides[0].cross(sides[1]).normalized();
+        Triangle { corners, radius, sides, normal, axes: OnceCell::new() }
+    }
+
+    fn axes(&self) -> &Axes {
+        self.axes.get_or_init(|| {
+            let [a, b] = self.sides;
+            let (u, length) = a.normalized();
+            let (v, _) = self.normal.cross(a).normalized();
+            Axes { u, v, second: [length, 0.0], third: [u.dot(b), v.dot(b)] }
+        })
+    }
 }
 
 /// Ball against triangle: the nearest point of the triangle decides.
@@ -20,21 +55,15 @@ pub(super) fn ball_triangle(
     out: &mut Hits,
 ) -> bool {
     let reach = margin + radius + triangle.radius;
-    let [origin, second, third] = triangle.corners;
-    let (s, a, b) = (center - origin, second - origin, third - origin);
-    let (normal, _) = a.cross(b).normalized();
-    let height = normal.dot(s);
+    let s = center - triangle.corners[0];
+    let height = triangle.normal.dot(s);
     if height.abs() > reach {
         return false;
     }
 
-    // coordinates in the plane of the triangle
-    let foot = s - normal * height;
-    let (u, length) = a.normalized();
-    let (v, _) = normal.cross(a).normalized();
+    let foot = s - triangle.normal * height;
+    let Axes { u, v, second: a, third: b } = *triangle.axes();
     let o = [0.0, 0.0];
-    let a = [length, 0.0];
-    let b = [u.dot(b), v.dot(b)];
     let p = [u.dot(foot), v.dot(foot)];
     let side = area_sign(p, o, a);
     let nearest = if side == area_sign(p, a, b) && side == area_sign(p, b, o) {
@@ -149,21 +178,21 @@ mod tests {
     use crate::math::Mat3;
     use crate::model::GeomType;
 
-    const TRIANGLE: Triangle = Triangle {
-        corners: [Vec3::ZERO, Vec3::new(2.0, 0.0, 0.0), Vec3::new(0.0, 2.0, 0.0)],
-        radius: 0.1,
-    };
+    fn triangle() -> Triangle {
+        let corners = [Vec3::ZERO, Vec3::new(2.0, 0.0, 0.0), Vec3::new(0.0, 2.0, 0.0)];
+        Triangle::new(corners, 0.1)
+    }
 
     #[test]
     fn ball_above_a_triangle_touches_below_itself_and_beside_it_at_the_edge() {
         let mut hits = Hits::default();
-        assert!(ball_triangle(Vec3::new(0.5, 0.5, 0.25), 0.2, &TRIANGLE, 0.0, &mut hits));
+        assert!(ball_triangle(Vec3::new(0.5, 0.5, 0.25), 0.2, &triangle(), 0.0, &mut hits));
         assert!((hits[0].dist + 0.05).abs() < 1e-15);
         assert_eq!(hits[0].normal, Vec3::new(0.0, 0.0, -1.0));
         hits.clear();
-        assert!(ball_triangle(Vec3::new(0.5, -0.25, 0.0), 0.2, &TRIANGLE, 0.0, &mut hits));
+        assert!(ball_triangle(Vec3::new(0.5, -0.25, 0.0), 0.2, &triangle(), 0.0, &mut hits));
         assert_eq!(hits[0].normal, Vec3::new(0.0, 1.0, 0.0));
-        assert!(!ball_triangle(Vec3::new(0.5, -0.35, 0.0), 0.2, &TRIANGLE, 0.0, &mut hits));
+        assert!(!ball_triangle(Vec3::new(0.5, -0.35, 0.0), 0.2, &triangle(), 0.0, &mut hits));
     }
 
     #[test]
@@ -172,7 +201,7 @@ mod tests {
         let pos = Vec3::new(0.5, 0.5, -1.05);
         let body = Geom::primitive(GeomType::Box, size, pos, &Mat3::IDENTITY).unwrap();
         let mut hits = Hits::default();
-        box_triangle(&body, &TRIANGLE, 0.0, &mut hits);
+        box_triangle(&body, &triangle(), 0.0, &mut hits);
         assert_eq!(hits[0].normal, Vec3::Z);
         assert!((hits[0].dist + 0.05).abs() < 1e-15);
 
@@ -180,7 +209,7 @@ mod tests {
         let pos = Vec3::new(-0.25, -0.1, 0.0);
         let body = Geom::primitive(GeomType::Capsule, size, pos, &Mat3::IDENTITY).unwrap();
         hits.clear();
-        capsule_triangle(&body, &TRIANGLE, 0.0, &mut hits);
+        capsule_triangle(&body, &triangle(), 0.0, &mut hits);
         assert_eq!(hits.len(), 1);
         assert!((hits[0].dist - (0.25f64.hypot(0.1) - 0.3)).abs() < 1e-15);
     }

@@ -3,7 +3,7 @@
 use wide::f64x4;
 
 use super::contact::{ancestors, push_axes};
-use super::rows::{Rows, chunks};
+use super::rows::{Block, Kind, Rows, chunks};
 use crate::data::Contact;
 use crate::math::{MINVAL, Motion, Vec3};
 use crate::model::{ConstraintType, range};
@@ -13,49 +13,75 @@ use crate::{Data, Model};
 /// Adds a row for each edge of a flex that can change its length.
 pub(super) fn edge_rows(model: &Model, data: &mut Data, eq: usize) {
     let flex = model.flex(model.eq_obj1id[eq] as usize);
+    let first = data.nefc;
+    let dense = !model.is_sparse();
+    let Data { ref flexedge_J, ref flexedge_length, ref mut rows, ref mut efc_pos, .. } = *data;
+    let inertias = &mut data.work.flex_inertia;
     for edge in flex.edges.clone().filter(|&edge| model.flexedge_rigid[edge] == 0) {
         let row = range(model.flexedge_J_rowadr[edge], model.flexedge_J_rownnz[edge]);
-        let error = data.flexedge_length[edge] - model.flexedge_length0[edge];
-        let inertia = model.flexedge_invweight0[edge];
         let dofs = &model.flexedge_J_colind[row.clone()];
-        let Data { ref flexedge_J, ref mut rows, nefc, .. } = *data;
-        if push(model, rows, nefc, dofs, &flexedge_J[row]) {
-            data.work.flex_inertia.push(inertia);
-            data.push_efc(ConstraintType::Equality, eq, error, 0.0);
+        if push(dense, rows, efc_pos.len(), dofs, &flexedge_J[row]) {
+            inertias.push(model.flexedge_invweight0[edge]);
+            efc_pos.push(flexedge_length[edge] - model.flexedge_length0[edge]);
         }
     }
+    finish(data, first, eq);
 }
 
 /// Adds two rows for each vertex of a flex: the invariants of its strain.
 pub(super) fn strain_rows(model: &Model, data: &mut Data, eq: usize) {
     let flex = model.flex(model.eq_obj1id[eq] as usize);
+    let first = data.nefc;
+    let dense = !model.is_sparse();
+    let Data { ref flexvert_J, ref flexvert_length, ref mut rows, ref mut efc_pos, .. } = *data;
+    let (columns, values) = (model.flexvert_J_colind.as_flattened(), flexvert_J.as_flattened());
+    let inertias = &mut data.work.flex_inertia;
     for (vert, &body) in flex.verts.clone().zip(flex.vert_bodies()) {
         let inertia = usize::try_from(body).map_or(0.0, |body| model.body_invweight0[body][0]);
         for k in 0..2 {
-            let (adr, nnz) = (model.flexvert_J_rowadr[vert][k], model.flexvert_J_rownnz[vert][k]);
-            let row = range(adr, nnz);
-            let error = data.flexvert_length[vert][k];
-            let dofs = &model.flexvert_J_colind.as_flattened()[row.clone()];
-            let Data { ref flexvert_J, ref mut rows, nefc, .. } = *data;
-            if push(model, rows, nefc, dofs, &flexvert_J.as_flattened()[row]) {
-                data.work.flex_inertia.push(inertia);
-                data.push_efc(ConstraintType::Equality, eq, error, 0.0);
+            let row = range(model.flexvert_J_rowadr[vert][k], model.flexvert_J_rownnz[vert][k]);
+            if push(dense, rows, efc_pos.len(), &columns[row.clone()], &values[row]) {
+                inertias.push(inertia);
+                efc_pos.push(flexvert_length[vert][k]);
             }
         }
     }
+    finish(data, first, eq);
+}
+
+/// Completes the public arrays for the rows from `first` on, whose positions are known.
+fn finish(data: &mut Data, first: usize, eq: usize) {
+    let count = data.efc_pos.len();
+    debug_assert!(first <= count && data.efc_type.len() == first);
+    data.nefc = count;
+    data.efc_type.resize(count, ConstraintType::Equality as i32);
+    data.efc_id.resize(count, eq as i32);
+    data.efc_margin.resize(count, 0.0);
+    data.efc_frictionloss.resize(count, 0.0);
 }
 
 /// Adds one row, unless it is empty: without dofs, or with zeros only where rows are dense.
-fn push(model: &Model, rows: &mut Rows, nefc: usize, dofs: &[i32], values: &[f64]) -> bool {
-    let dense = !model.is_sparse();
+#[inline]
+fn push(dense: bool, rows: &mut Rows, row: usize, dofs: &[i32], values: &[f64]) -> bool {
     if dofs.is_empty() || (dense && values.iter().all(|&value| value == 0.0)) {
         return false;
     }
     // a row whose dofs another flex has overwritten may list them in any order
     if dofs.is_sorted_by(|a, b| a < b) {
-        rows.push_row(nefc, dofs.iter().map(|&dof| dof as usize).zip(values.iter().copied()));
-        return true;
+        let (dof, value, width) = (rows.dofs.len(), rows.values.len(), dofs.len());
+        rows.dofs.extend_from_slice(bytemuck::cast_slice(dofs));
+        rows.values.extend(values.iter().map(|&value| f64x4::new([value, 0.0, 0.0, 0.0])));
+        let block =
+            Block { row, count: 1, dof, width, value, rank: 1, kind: Kind::Plain, listed: width };
+        rows.blocks.push(block);
+    } else {
+        push_unsorted(dense, rows, row, dofs, values);
     }
+    true
+}
+
+#[cold]
+fn push_unsorted(dense: bool, rows: &mut Rows, row: usize, dofs: &[i32], values: &[f64]) {
     let mut entries: Vec<(usize, f64)> =
         dofs.iter().map(|&dof| dof as usize).zip(values.iter().copied()).collect();
     entries.sort_by_key(|entry| entry.0);
@@ -67,8 +93,7 @@ fn push(model: &Model, rows: &mut Rows, nefc: usize, dofs: &[i32], values: &[f64
         }
         same
     });
-    rows.push_row(nefc, entries.into_iter());
-    true
+    rows.push_row(row, entries.into_iter());
 }
 
 /// The most bodies that move one contact.

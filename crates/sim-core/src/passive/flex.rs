@@ -12,7 +12,7 @@ use wide::f64x4;
 use crate::constraint::Sides;
 use crate::math::{Vec3, mul_mat_vec};
 use crate::model::{Disable, ELEMENT_EDGES, Flex, MAX_NODES, range};
-use crate::smooth::{Corotated, apply_ft};
+use crate::smooth::{Corotated, Slides, Spoke, apply_ft};
 use crate::{Data, Model};
 
 /// Scratch space of elastic forces.
@@ -23,6 +23,16 @@ pub(crate) struct FlexWork {
     tension: Vec<f64>,
     /// Forces on vertices.
     force: Vec<Vec3>,
+    /// Positions, velocities and forces of vertices in lanes, the last of which is empty.
+    pub(crate) points: Vec<f64x4>,
+    velocities: Vec<f64x4>,
+    springs: Vec<f64x4>,
+    dampers: Vec<f64x4>,
+    /// Sides of bounding volumes.
+    pub(crate) sides: Vec<[f64x4; 2]>,
+    /// What moves vertices, and the edges at one of them.
+    pub(crate) slides: Vec<Option<Slides>>,
+    pub(crate) spokes: Vec<Spoke>,
 }
 
 /// Adds the forces of elastic flexes to `qfrc_spring` and `qfrc_damper`.
@@ -49,50 +59,79 @@ pub(super) fn flex_forces(model: &Model, data: &mut Data) {
 /// Adds the forces of thin plates: a quadratic energy in the positions of the two triangles at an
 /// edge, and a term of the reference curvature. Dofs are taken to be along the axes of the world.
 fn bending(model: &Model, data: &mut Data, flex: &Flex<'_>) {
+    let flaps = &model.flex_edgeflap[flex.edges.clone()];
     let (spring, damper) = (!model.disabled(Disable::Spring), !model.disabled(Disable::Damper));
     let damping = if damper { model.flex_damping[flex.id] } else { 0.0 };
-    let Data { ref flexvert_xpos, ref qvel, .. } = *data;
-    let Data { ref mut qfrc_spring, ref mut qfrc_damper, .. } = *data;
-    let verts = &flexvert_xpos[flex.verts.clone()];
-    let bodies = flex.vert_bodies();
-    let lanes = |v: Vec3| f64x4::new([v.x, v.y, v.z, 0.0]);
-    for (edge, ends) in flex.edges.clone().zip(flex.edge_verts()) {
-        let flaps = model.flex_edgeflap[edge];
-        // at the border there is nothing to bend
+    // at the border there is nothing to bend
+    if (!spring && damping == 0.0) || flaps.iter().all(|flaps| flaps[1] < 0) {
+        return;
+    }
+    let mut work = std::mem::take(&mut data.work.flex);
+    let FlexWork { points, velocities, springs, dampers, .. } = &mut work;
+    let dofs = |vert: usize| model.body_dofs(flex.vert_bodies()[vert] as usize);
+    let count = flex.verts.len();
+    points.clear();
+    points.extend(data.flexvert_xpos[flex.verts.clone()].iter().map(|&point| lanes(point)));
+    velocities.clear();
+    velocities.extend((0..count).map(|vert| match data.qvel[dofs(vert)] {
+        [x, y, z, ..] => lanes(Vec3::new(x, y, z)),
+        _ => f64x4::ZERO,
+    }));
+    for forces in [&mut *springs, &mut *dampers] {
+        forces.clear();
+        forces.resize(count, f64x4::ZERO);
+    }
+
+    let coefs = &model.flex_bending[flex.edges.clone()];
+    for ((ends, flaps), coefs) in flex.edge_verts().iter().zip(flaps).zip(coefs) {
         if flaps[1] < 0 {
             continue;
         }
         let corners = [ends[0], ends[1], flaps[0], flaps[1]].map(|vert| vert as usize);
-        let dofs = corners.map(|vert| model.body_dofs(bodies[vert] as usize));
-        let coefs = &model.flex_bending[edge];
         let b = coefs.as_chunks::<4>().0;
         if spring {
-            let x = corners.map(|vert| verts[vert]);
-            let [e0, e1, e2] = [x[1] - x[0], x[2] - x[0], x[3] - x[0]];
-            let [f1, f2, f3] = [e1.cross(e2), e2.cross(e0), e0.cross(e1)];
-            let curved = [-(f1 + f2 + f3), f1, f2, f3].map(lanes);
-            let x = x.map(lanes);
-            for i in 0..4 {
-                let force = product(&b[i], &x) + curved[i] * coefs[16];
-                let force = force.to_array();
-                for (out, force) in qfrc_spring[dofs[i].clone()].iter_mut().zip(&force[..3]) {
-                    *out -= force;
-                }
+            let x = corners.map(|vert| points[vert]);
+            let mut forces = [0, 1, 2, 3].map(|i| product(&b[i], &x));
+            if coefs[16] != 0.0 {
+                let curved = curvature(&x);
+                forces = [0, 1, 2, 3].map(|i| forces[i] + curved[i] * coefs[16]);
+            }
+            for (&vert, force) in corners.iter().zip(forces) {
+                springs[vert] += force;
             }
         }
         if damping != 0.0 {
-            let velocity = dofs.clone().map(|dofs| match qvel[dofs] {
-                [x, y, z, ..] => lanes(Vec3::new(x, y, z)),
-                _ => f64x4::ZERO,
-            });
-            for i in 0..4 {
-                let force = product(&b[i], &velocity).to_array();
-                for (out, force) in qfrc_damper[dofs[i].clone()].iter_mut().zip(&force[..3]) {
-                    *out -= force * damping;
-                }
+            let x = corners.map(|vert| velocities[vert]);
+            for (i, &vert) in corners.iter().enumerate() {
+                dampers[vert] += product(&b[i], &x);
             }
         }
     }
+
+    for (forces, scale, qfrc) in
+        [(&springs, 1.0, &mut data.qfrc_spring), (&dampers, damping, &mut data.qfrc_damper)]
+    {
+        for (vert, force) in forces.iter().enumerate() {
+            for (out, force) in qfrc[dofs(vert)].iter_mut().zip(&force.to_array()[..3]) {
+                *out -= force * scale;
+            }
+        }
+    }
+    data.work.flex = work;
+}
+
+fn lanes(v: Vec3) -> f64x4 {
+    f64x4::new([v.x, v.y, v.z, 0.0])
+}
+
+/// Gradients of six times the volume of a tetrahedron by its corners.
+fn curvature(x: &[f64x4; 4]) -> [f64x4; 4] {
+    let [e0, e1, e2] = [1, 2, 3].map(|i| {
+        let [x, y, z, _] = (x[i] - x[0]).to_array();
+        Vec3::new(x, y, z)
+    });
+    let [f1, f2, f3] = [e1.cross(e2), e2.cross(e0), e0.cross(e1)];
+    [-(f1 + f2 + f3), f1, f2, f3].map(lanes)
 }
 
 /// A row of a 4x4 matrix times four vectors.
@@ -109,7 +148,7 @@ fn product(row: &[f64; 4], x: &[f64x4; 4]) -> f64x4 {
 /// it counts as springs, whether springs or dampers are switched off.
 fn saint_venant_kirchhoff(model: &Model, data: &mut Data, flex: &Flex<'_>) {
     let mut work = std::mem::take(&mut data.work.flex);
-    let FlexWork { growth, tension, force } = &mut work;
+    let FlexWork { growth, tension, force, .. } = &mut work;
     let h = model.opt.timestep;
     let damping = if h > 0.0 { model.flex_damping[flex.id] / h } else { 0.0 };
     growth.clear();
@@ -237,13 +276,30 @@ fn edge_springs(model: &Model, data: &mut Data, flex: &Flex<'_>) {
     }
     let Data { ref flexedge_J, ref flexedge_length, ref flexedge_velocity, .. } = *data;
     let Data { ref mut qfrc_spring, ref mut qfrc_damper, .. } = *data;
+    if stiffness != 0.0 {
+        add_along_edges(model, flex, flexedge_J, qfrc_spring, |edge| {
+            stiffness * (model.flexedge_length0[edge] - flexedge_length[edge])
+        });
+    }
+    if damping != 0.0 {
+        let force = |edge: usize| -damping * flexedge_velocity[edge];
+        add_along_edges(model, flex, flexedge_J, qfrc_damper, force);
+    }
+}
+
+/// Adds forces along the edges that are not rigid: `qfrc += Jᵀ f`.
+fn add_along_edges(
+    model: &Model,
+    flex: &Flex<'_>,
+    jacobian: &[f64],
+    qfrc: &mut [f64],
+    force: impl Fn(usize) -> f64,
+) {
     for edge in flex.edges.clone().filter(|&edge| model.flexedge_rigid[edge] == 0) {
-        let spring = stiffness * (model.flexedge_length0[edge] - flexedge_length[edge]);
-        let damper = -damping * flexedge_velocity[edge];
         let row = range(model.flexedge_J_rowadr[edge], model.flexedge_J_rownnz[edge]);
-        for (&dof, value) in model.flexedge_J_colind[row.clone()].iter().zip(&flexedge_J[row]) {
-            qfrc_spring[dof as usize] += value * spring;
-            qfrc_damper[dof as usize] += value * damper;
+        let force = force(edge);
+        for (&dof, value) in model.flexedge_J_colind[row.clone()].iter().zip(&jacobian[row]) {
+            qfrc[dof as usize] += value * force;
         }
     }
 }

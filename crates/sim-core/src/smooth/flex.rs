@@ -1,5 +1,7 @@
 //! Flexes: where their vertices are, and the boxes around their elements.
 
+use wide::f64x4;
+
 use super::flex_edge::edges;
 use super::flex_strain::strains;
 use super::interpolation::node_positions;
@@ -55,71 +57,76 @@ fn vertices(model: &Model, data: &mut Data) {
 /// wider by the radius.
 fn boxes(model: &Model, data: &mut Data) {
     let Data { ref flexvert_xpos, ref mut flexelem_aabb, .. } = *data;
+    let points = &mut data.work.flex.points;
     for flex in model.flexes() {
-        let verts = &flexvert_xpos[flex.verts.clone()];
+        points.clear();
+        points.extend(
+            flexvert_xpos[flex.verts.clone()].iter().map(|v| f64x4::new([v.x, v.y, v.z, 0.0])),
+        );
         let out = &mut flexelem_aabb[flex.elems.clone()];
         let radius = model.flex_radius[flex.id];
         match flex.dim {
-            1 => element_boxes::<2>(&flex, verts, radius, out),
-            2 => element_boxes::<3>(&flex, verts, radius, out),
-            _ => element_boxes::<4>(&flex, verts, radius, out),
+            1 => element_boxes::<2>(&flex, points, radius, out),
+            2 => element_boxes::<3>(&flex, points, radius, out),
+            _ => element_boxes::<4>(&flex, points, radius, out),
         }
     }
 }
 
 fn element_boxes<const N: usize>(
     flex: &Flex<'_>,
-    verts: &[Vec3],
+    points: &[f64x4],
     radius: f64,
     out: &mut [[f64; 6]],
 ) {
     for (elem, out) in flex.elem_verts().as_chunks::<N>().0.iter().zip(out) {
-        let corners = elem.map(|vert| verts[vert as usize]);
-        let (mut low, mut high) = (corners[0].to_array(), corners[0].to_array());
-        for corner in &corners[1..] {
-            for (axis, x) in corner.to_array().into_iter().enumerate() {
-                low[axis] = if x < low[axis] { x } else { low[axis] };
-                high[axis] = if x > high[axis] { x } else { high[axis] };
-            }
+        let mut low = points[elem[0] as usize];
+        let mut high = low;
+        for &vert in &elem[1..] {
+            let point = points[vert as usize];
+            low = point.fast_min(low);
+            high = point.fast_max(high);
         }
-        *out = std::array::from_fn(|i| match i {
-            0..3 => 0.5 * (high[i] + low[i]),
-            _ => 0.5 * (high[i - 3] - low[i - 3]) + radius,
-        });
+        *out = packed((high + low) * 0.5, (high - low) * 0.5 + f64x4::splat(radius));
     }
+}
+
+/// Centre and half sizes side by side.
+#[inline]
+fn packed(centre: f64x4, half: f64x4) -> [f64; 6] {
+    let ([x, y, z, _], [a, b, c, _]) = (centre.to_array(), half.to_array());
+    [x, y, z, a, b, c]
 }
 
 /// Computes `bvh_aabb_dyn`: leaves have the boxes of their elements, others hold their children.
 fn volumes(model: &Model, data: &mut Data) {
     let Data { ref flexelem_aabb, ref mut bvh_aabb_dyn, .. } = *data;
+    // least and largest coordinates
+    let sides = &mut data.work.flex.sides;
     for flex in model.flexes() {
-        let volumes = flex.volumes();
         let boxes = &mut bvh_aabb_dyn[flex.moving_volumes()];
         let elems = &flexelem_aabb[flex.elems.clone()];
+        let ids = &model.bvh_nodeid[flex.volumes()];
+        let children = &model.bvh_child[flex.volumes()];
+        sides.clear();
+        sides.resize(boxes.len(), [f64x4::ZERO; 2]);
         // parents come before their children
-        for (at, volume) in volumes.enumerate().rev() {
-            boxes[at] = match usize::try_from(model.bvh_nodeid[volume]) {
-                Ok(elem) => elems[elem],
+        for at in (0..boxes.len()).rev() {
+            let (centre, half) = match usize::try_from(ids[at]) {
+                Ok(elem) => {
+                    boxes[at] = elems[elem];
+                    let [x, y, z, a, b, c] = elems[elem];
+                    (f64x4::new([x, y, z, 0.0]), f64x4::new([a, b, c, 0.0]))
+                }
                 Err(_) => {
-                    let [a, b] = model.bvh_child[volume].map(|child| boxes[child as usize]);
-                    union(&a, &b)
+                    let [a, b] = children[at].map(|child| sides[child as usize]);
+                    let (low, high) = (a[0].fast_min(b[0]), a[1].fast_max(b[1]));
+                    let (centre, half) = ((high + low) * 0.5, (high - low) * 0.5);
+                    boxes[at] = packed(centre, half);
+                    (centre, half)
                 }
             };
+            sides[at] = [centre - half, centre + half];
         }
     }
-}
-
-/// The box around two boxes, all as centre and half sizes.
-#[inline]
-fn union(a: &[f64; 6], b: &[f64; 6]) -> [f64; 6] {
-    let mut out = [0.0; 6];
-    for i in 0..3 {
-        let (low_a, low_b) = (a[i] - a[i + 3], b[i] - b[i + 3]);
-        let (high_a, high_b) = (a[i] + a[i + 3], b[i] + b[i + 3]);
-        let low = if low_a < low_b { low_a } else { low_b };
-        let high = if high_a > high_b { high_a } else { high_b };
-        out[i] = 0.5 * (high + low);
-        out[i + 3] = 0.5 * (high - low);
-    }
-    out
 }

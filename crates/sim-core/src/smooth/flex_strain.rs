@@ -1,3 +1,4 @@
+use super::flex_edge::{Slides, list_slides};
 use super::{com_offset, dof_chain};
 use crate::math::{MINVAL, Vec3};
 use crate::model::{Flex, range};
@@ -15,51 +16,68 @@ type Mat22 = [[f64; 2]; 2];
 pub(super) fn strains(model: &Model, data: &mut Data) {
     for flex in model.flexes().filter(Flex::has_vertex_strains) {
         let mut rows = [std::mem::take(&mut data.work.dof), std::mem::take(&mut data.work.force)];
+        let mut slides = std::mem::take(&mut data.work.flex.slides);
+        let mut spokes = std::mem::take(&mut data.work.flex.spokes);
         rows.iter_mut().for_each(|row| row.fill(0.0));
+        list_slides(model, &data.cdof, &flex, &mut slides);
         for vert in 0..flex.verts.len() {
-            strain(model, data, &flex, vert, &mut rows);
+            list_spokes(model, data, &flex, vert, &mut spokes);
+            strain(model, data, &flex, vert, &spokes, &slides, &mut rows);
         }
+        data.work.flex.slides = slides;
+        data.work.flex.spokes = spokes;
         [data.work.dof, data.work.force] = rows;
     }
 }
 
 /// An edge at a vertex.
-struct Spoke {
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spoke {
     ends: [usize; 2],
-    /// From the first end to the second, at rest and now.
-    rest: Vec3,
+    /// From the first end to the second, at rest, where only the first two components count, and now.
+    rest: [f64; 2],
     now: Vec3,
     /// Mass at the other end.
     weight: f64,
 }
 
-impl Spoke {
-    fn new(model: &Model, data: &Data, flex: &Flex<'_>, vert: usize, edge: usize) -> Spoke {
-        let ends = model.flex_edge[flex.edges.start + edge].map(|end| end as usize);
-        let [first, second] = ends.map(|end| flex.verts.start + end);
-        let size = model.flex_size[flex.id];
-        let rest = (model.flex_vert0[second] - model.flex_vert0[first]).scaled(size * 2.0);
-        let now = data.flexvert_xpos[second] - data.flexvert_xpos[first];
-        let other = if ends[0] == vert { ends[1] } else { ends[0] };
-        let body = flex.vert_bodies()[other];
-        let weight = usize::try_from(body).map_or(1.0, |body| model.body_mass[body].max(MINVAL));
-        Spoke { ends, rest, now, weight }
-    }
-}
-
-fn strain(model: &Model, data: &mut Data, flex: &Flex<'_>, vert: usize, rows: &mut [Vec<f64>; 2]) {
+/// Lists the edges at a vertex.
+fn list_spokes(model: &Model, data: &Data, flex: &Flex<'_>, vert: usize, spokes: &mut Vec<Spoke>) {
     let id = flex.verts.start + vert;
     let adjacent = range(model.flex_vertedgeadr[id], model.flex_vertedgenum[id]);
-    let adjacent = &model.flex_vertedge.as_flattened()[adjacent];
+    let size = model.flex_size[flex.id] * 2.0;
+    let bodies = flex.vert_bodies();
+    spokes.clear();
+    spokes.extend(model.flex_vertedge.as_flattened()[adjacent].iter().map(|&edge| {
+        let ends = model.flex_edge[flex.edges.start + edge as usize].map(|end| end as usize);
+        let [first, second] = ends.map(|end| flex.verts.start + end);
+        let rest = (model.flex_vert0[second] - model.flex_vert0[first]).scaled(size);
+        let now = data.flexvert_xpos[second] - data.flexvert_xpos[first];
+        let other = if ends[0] == vert { ends[1] } else { ends[0] };
+        let mass = |body: usize| model.body_mass[body].max(MINVAL);
+        let weight = usize::try_from(bodies[other]).map_or(1.0, mass);
+        Spoke { ends, rest: [rest.x, rest.y], now, weight }
+    }));
+}
+
+fn strain(
+    model: &Model,
+    data: &mut Data,
+    flex: &Flex<'_>,
+    vert: usize,
+    spokes: &[Spoke],
+    slides: &[Option<Slides>],
+    rows: &mut [Vec<f64>; 2],
+) {
+    let id = flex.verts.start + vert;
     let [a, b, c, d] = model.flex_vertmetric[id];
     let metric = [[a, b], [c, d]];
 
     let mut moment: Mat32 = [[0.0; 2]; 3];
-    for &edge in adjacent {
-        let Spoke { rest, now, weight, .. } = Spoke::new(model, data, flex, vert, edge as usize);
+    for Spoke { rest, now, weight, .. } in spokes {
         for (row, now) in moment.iter_mut().zip(now.to_array()) {
-            row[0] += weight * now * rest.x;
-            row[1] += weight * now * rest.y;
+            row[0] += weight * now * rest[0];
+            row[1] += weight * now * rest[1];
         }
     }
     let f = mul(&moment, &metric);
@@ -72,36 +90,38 @@ fn strain(model: &Model, data: &mut Data, flex: &Flex<'_>, vert: usize, rows: &m
 
     let gradients = [mul(&f, &metric), mul(&mul(&f, &[[c11, -c01], [-c10, c00]]), &metric)];
     let [row0, row1] = rows;
-    for &edge in adjacent {
-        let spoke = Spoke::new(model, data, flex, vert, edge as usize);
+    for spoke in spokes {
         let rates = gradients.map(|gradient| {
-            let along = |k: usize| gradient[k][0] * spoke.rest.x + gradient[k][1] * spoke.rest.y;
+            let along = |k: usize| gradient[k][0] * spoke.rest[0] + gradient[k][1] * spoke.rest[1];
             Vec3::new(along(0), along(1), along(2)) * (-2.0 * spoke.weight)
         });
-        for (end, sign) in spoke.ends.into_iter().zip([1.0, -1.0]) {
-            let body = flex.vert_bodies()[end] as usize;
-            let mut add = |dof: usize, axis: Vec3| {
-                row0[dof] += axis.dot(rates[0]) * sign;
-                row1[dof] += axis.dot(rates[1]) * sign;
-            };
-            if model.body_simple[body] == 2 {
-                model.body_dofs(body).for_each(|dof| add(dof, data.cdof[dof].lin));
+        for (end, rates) in spoke.ends.into_iter().zip([rates, rates.map(|rate| -rate)]) {
+            if let Some(slides) = slides[end] {
+                let (out0, out1) = (&mut row0[slides.dofs()], &mut row1[slides.dofs()]);
+                for ((out0, out1), axis) in out0.iter_mut().zip(out1).zip(slides.axes(&data.cdof)) {
+                    *out0 += axis.lin.dot(rates[0]);
+                    *out1 += axis.lin.dot(rates[1]);
+                }
                 continue;
             }
+            let body = flex.vert_bodies()[end] as usize;
             let point = data.flexvert_xpos[flex.verts.start + end];
             let offset = com_offset(model, data, point, body);
-            dof_chain(model, body).for_each(|dof| add(dof, data.cdof[dof].at(offset)));
+            for dof in dof_chain(model, body) {
+                let axis = data.cdof[dof].at(offset);
+                row0[dof] += axis.dot(rates[0]);
+                row1[dof] += axis.dot(rates[1]);
+            }
         }
     }
 
     let columns = model.flexvert_J_colind.as_flattened();
     let out = data.flexvert_J.as_flattened_mut();
     for (k, row) in [row0, row1].into_iter().enumerate() {
-        let (adr, nnz) = (model.flexvert_J_rowadr[id][k], model.flexvert_J_rownnz[id][k]);
-        for at in range(adr, nnz) {
-            let dof = columns[at] as usize;
-            out[at] = row[dof] * scale;
-            row[dof] = 0.0;
+        let at = range(model.flexvert_J_rowadr[id][k], model.flexvert_J_rownnz[id][k]);
+        for (out, &dof) in out[at.clone()].iter_mut().zip(&columns[at]) {
+            *out = row[dof as usize] * scale;
+            row[dof as usize] = 0.0;
         }
     }
 }

@@ -1,0 +1,359 @@
+//! Pairs of elements of one flex that may touch, by sweep and prune.
+//!
+//! Boxes are sorted along the longest axis of the flex, then each is compared with those that begin
+//! before it ends, eight at a time in single precision. Most that overlap are neighbours, which are
+//! known beforehand, or can be told apart along an axis; what remains is for the search for contact.
+
+use wide::f32x8;
+
+use super::convex::Ccd;
+use super::flex::{Bounds, bounds_apart};
+use crate::math::Vec3;
+use crate::model::Flex;
+use crate::{Data, Model};
+
+/// Boxes that are compared at once.
+const LANES: usize = 8;
+
+/// The part of coordinates that boxes are larger by, many times the rounding of single precision.
+const SINGLE_SLACK: f64 = 1e-6;
+
+/// What is known of the flexes of a model from step to step.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sweeps {
+    flexes: Vec<Sweep>,
+}
+
+impl Sweeps {
+    /// What is known of `flex`.
+    pub(super) fn of(&mut self, model: &Model, flex: &Flex<'_>) -> &mut Sweep {
+        self.flexes.resize_with(model.nflex.max(self.flexes.len()), Sweep::default);
+        let sweep = &mut self.flexes[flex.id];
+        sweep.neighbors.update(flex);
+        sweep
+    }
+}
+
+/// The sweep over the elements of one flex.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sweep {
+    neighbors: Neighbors,
+    /// Active elements with where their boxes begin, sorted as they were in the last step.
+    order: Vec<(f32, u32)>,
+    /// Where boxes begin and end along the three axes, in this order.
+    low: [Vec<f32>; 3],
+    high: [Vec<f32>; 3],
+    /// The step of the sweep in which an element was last seen next to another.
+    seen: Vec<u32>,
+    corners: Vec<[Vec3; 3]>,
+}
+
+impl Sweep {
+    /// Lists the pairs of elements whose boxes overlap, that share no body, and that are not clearly
+    /// apart, in the order in which the reference's sweep finds them.
+    pub(super) fn search(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        flex: &Flex<'_>,
+        ccd: &Ccd,
+        found: &mut Vec<[u32; 2]>,
+    ) {
+        let root = &data.bvh_aabb_dyn[flex.moving_volumes().start];
+        let axis = longest_axis(root);
+        self.sort(data, flex, axis);
+        self.gather_corners(data, flex);
+        let bounds = &data.flexelem_aabb[flex.elems.clone()];
+        let scale = (0..3).fold(0.0, |most: f64, i| most.max(root[i].abs() + root[i + 3]));
+        let reach = 2.0 * model.flex_radius[flex.id];
+        let gap = search_gap(reach, 2.0 * (scale + reach), ccd);
+        self.each_overlap(|a, b, corners| {
+            let apart = match corners {
+                Some([a, b]) => triangles_apart(a, b, gap),
+                None => false,
+            };
+            if !apart && !bounds_apart(&bounds[a as usize], &bounds[b as usize], 0.0) {
+                found.push([a, b]);
+            }
+        });
+        sweep_order(bounds, axis, found);
+    }
+
+    /// Sorts active elements along an axis and lists their boxes.
+    fn sort(&mut self, data: &Data, flex: &Flex<'_>, axis: usize) {
+        let bounds = &data.flexelem_aabb[flex.elems.clone()];
+        let count = (0..bounds.len()).filter(|&elem| flex.is_active(elem)).count();
+        let stale = |&(_, elem): &(f32, u32)| {
+            bounds.len() <= elem as usize || !flex.is_active(elem as usize)
+        };
+        if self.order.len() != count || self.order.iter().any(stale) {
+            self.order.clear();
+            let active = (0..bounds.len()).filter(|&elem| flex.is_active(elem));
+            self.order.extend(active.map(|elem| (0.0, elem as u32)));
+        }
+        let outward = |x: f64, sign: f64| (x + sign * (SINGLE_SLACK * x.abs())) as f32;
+        for (start, elem) in &mut self.order {
+            let bounds = &bounds[*elem as usize];
+            *start = outward(bounds[axis] - bounds[axis + 3], -1.0);
+        }
+        sort_nearly_sorted(&mut self.order);
+
+        let padded = count + LANES;
+        for (i, (low, high)) in self.low.iter_mut().zip(&mut self.high).enumerate() {
+            let axis = (axis + i) % 3;
+            low.clear();
+            high.clear();
+            for &(_, elem) in &self.order {
+                let bounds = &bounds[elem as usize];
+                low.push(outward(bounds[axis] - bounds[axis + 3], -1.0));
+                high.push(outward(bounds[axis] + bounds[axis + 3], 1.0));
+            }
+            low.resize(padded, f32::INFINITY);
+            high.resize(padded, f32::NEG_INFINITY);
+        }
+    }
+
+    /// Lists the corners of triangles; of other elements nothing.
+    fn gather_corners(&mut self, data: &Data, flex: &Flex<'_>) {
+        self.corners.clear();
+        if flex.dim == 2 {
+            let verts = &data.flexvert_xpos[flex.verts.clone()];
+            let elems = flex.elem_verts().as_chunks::<3>().0;
+            self.corners.extend(elems.iter().map(|elem| elem.map(|vert| verts[vert as usize])));
+        }
+    }
+
+    /// Calls `f(a, b, corners)` for elements whose boxes overlap in single precision and that share
+    /// no body.
+    fn each_overlap(&mut self, mut f: impl FnMut(u32, u32, Option<[&[Vec3; 3]; 2]>)) {
+        let Sweep { neighbors, order, low, high, seen, corners } = self;
+        seen.clear();
+        seen.resize(neighbors.first.len().saturating_sub(1), 0);
+        for (i, &(_, elem)) in order.iter().enumerate() {
+            let step = i as u32 + 1;
+            neighbors.of(elem).iter().for_each(|&other| seen[other as usize] = step);
+            let [end, low_1, low_2] = [high[0][i], low[1][i], low[2][i]].map(f32x8::splat);
+            let [high_1, high_2] = [high[1][i], high[2][i]].map(f32x8::splat);
+            let mut at = i + 1;
+            loop {
+                let start = lanes(&low[0], at);
+                let reached = start.simd_le(end);
+                let overlap = reached
+                    & lanes(&low[1], at).simd_le(high_1)
+                    & lanes(&high[1], at).simd_ge(low_1)
+                    & lanes(&low[2], at).simd_le(high_2)
+                    & lanes(&high[2], at).simd_ge(low_2);
+                let mut bits = overlap.to_bitmask();
+                while bits != 0 {
+                    let other = order[at + bits.trailing_zeros() as usize].1;
+                    bits &= bits - 1;
+                    if seen[other as usize] != step {
+                        let pair = [elem as usize, other as usize];
+                        let corners = match corners.is_empty() {
+                            true => None,
+                            false => Some(pair.map(|elem| &corners[elem])),
+                        };
+                        f(elem, other, corners);
+                    }
+                }
+                // starts increase: once one is beyond the end, all that follow are
+                at += LANES;
+                if reached.to_bitmask() != (1 << LANES) - 1 || at >= order.len() {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Eight numbers from `at` on.
+#[inline]
+fn lanes(list: &[f32], at: usize) -> f32x8 {
+    f32x8::new(*list[at..].first_chunk().expect("lists are padded"))
+}
+
+/// Sorts a list that has changed little since it was last sorted: by insertion, unless that takes
+/// many moves.
+fn sort_nearly_sorted(list: &mut [(f32, u32)]) {
+    let before = |a: &(f32, u32), b: &(f32, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    let mut moves = 8 * list.len();
+    for i in 1..list.len() {
+        let entry = list[i];
+        let mut at = i;
+        while at > 0 && before(&entry, &list[at - 1]).is_lt() {
+            list[at] = list[at - 1];
+            at -= 1;
+        }
+        list[at] = entry;
+        moves = moves.saturating_sub(i - at);
+        if moves == 0 {
+            list.sort_unstable_by(before);
+            return;
+        }
+    }
+}
+
+/// For each element the elements with a body in common, itself among them.
+#[derive(Debug, Clone, Default)]
+struct Neighbors {
+    first: Vec<u32>,
+    others: Vec<u32>,
+    /// What they were made from: corners of elements, and bodies of vertices.
+    elems: Vec<i32>,
+    bodies: Vec<i32>,
+}
+
+impl Neighbors {
+    fn of(&self, elem: u32) -> &[u32] {
+        let elem = elem as usize;
+        &self.others[self.first[elem] as usize..self.first[elem + 1] as usize]
+    }
+
+    fn update(&mut self, flex: &Flex<'_>) {
+        let (elems, bodies) = (flex.elem_verts(), flex.vert_bodies());
+        if self.elems == elems && self.bodies == bodies && !self.first.is_empty() {
+            return;
+        }
+        self.elems.clear();
+        self.elems.extend_from_slice(elems);
+        self.bodies.clear();
+        self.bodies.extend_from_slice(bodies);
+
+        // bodies of corners with the elements they belong to
+        let corners = flex.dim + 1;
+        let mut users: Vec<(i32, u32)> = elems
+            .iter()
+            .enumerate()
+            .map(|(i, &vert)| (bodies[vert as usize], (i / corners) as u32))
+            .filter(|&(body, _)| body >= 0)
+            .collect();
+        users.sort_unstable();
+        self.first.clear();
+        self.others.clear();
+        self.first.push(0);
+        for elem in elems.chunks_exact(corners) {
+            let start = self.others.len();
+            for &vert in elem {
+                let body = bodies[vert as usize];
+                let from = users.partition_point(|user| user.0 < body);
+                let own = users[from..].iter().take_while(|user| user.0 == body);
+                self.others.extend(own.map(|user| user.1));
+            }
+            self.others[start..].sort_unstable();
+            let mut kept = start;
+            for at in start..self.others.len() {
+                if at == start || self.others[at] != self.others[kept - 1] {
+                    self.others[kept] = self.others[at];
+                    kept += 1;
+                }
+            }
+            self.others.truncate(kept);
+            self.first.push(kept as u32);
+        }
+    }
+}
+
+/// The distance of which elements must be known to be apart, so that the search for contact would
+/// find none: their `reach`, and well above its tolerance and the rounding of numbers like `scale`.
+pub(super) fn search_gap(reach: f64, scale: f64, ccd: &Ccd) -> f64 {
+    const ROUNDING: f64 = 1e-9;
+    reach + super::bounds::CCD_SLACK * ccd.tolerance + ROUNDING * scale
+}
+
+/// Whether two triangles are farther apart than `gap`: along the line between their centres, along
+/// the normal of one of them, or within its plane away from one of its edges.
+fn triangles_apart(a: &[Vec3; 3], b: &[Vec3; 3], gap: f64) -> bool {
+    let axis = (b[0] + b[1] + b[2]) - (a[0] + a[1] + a[2]);
+    apart_along(axis, a, b, gap) || separated(a, b, gap) || separated(b, a, gap)
+}
+
+/// Whether all points of `b` are farther along an axis than those of `a`, by more than `gap`.
+#[inline]
+pub(super) fn apart_along(axis: Vec3, a: &[Vec3], b: &[Vec3], gap: f64) -> bool {
+    let most = a.iter().fold(f64::NEG_INFINITY, |most, x| most.max(axis.dot(*x - a[0])));
+    let least = b.iter().fold(f64::INFINITY, |least, x| least.min(axis.dot(*x - a[0])));
+    let way = least - most;
+    way > 0.0 && way * way > gap * gap * axis.dot(axis)
+}
+
+/// Whether an axis of triangle `a` shows that the two are farther apart than `gap`.
+fn separated(a: &[Vec3; 3], b: &[Vec3; 3], gap: f64) -> bool {
+    let [p, q, r] = *a;
+    let normal = (q - p).cross(r - p);
+    let heights = b.map(|other| normal.dot(other - p));
+    let least = heights[0].min(heights[1]).min(heights[2]);
+    let most = heights[0].max(heights[1]).max(heights[2]);
+    let height = least.max(-most);
+    if height > 0.0 && height * height > gap * gap * normal.dot(normal) {
+        return true;
+    }
+    [(p, q), (q, r), (r, p)].into_iter().any(|(from, to)| {
+        // away from the third corner
+        let outward = (to - from).cross(normal);
+        let ways = b.map(|other| outward.dot(other - from));
+        let way = ways[0].min(ways[1]).min(ways[2]);
+        way > 0.0 && way * way > gap * gap * outward.dot(outward)
+    })
+}
+
+/// The axis along which a box is longest; the last of those that are equal.
+fn longest_axis(bounds: &Bounds) -> usize {
+    let [x, y, z] = [bounds[3], bounds[4], bounds[5]];
+    if x > y && x > z {
+        0
+    } else if y > z {
+        1
+    } else {
+        2
+    }
+}
+
+/// Brings pairs of elements into the order in which the reference's sweep finds them: by the second,
+/// then by the first, each by where its box begins in single precision. Pairs that the sweep would
+/// lose, since single precision tells that one ends before the other begins, are dropped.
+fn sweep_order(bounds: &[Bounds], axis: usize, pairs: &mut Vec<[u32; 2]>) {
+    let side = |elem: u32, sign: f64| {
+        let bounds = &bounds[elem as usize];
+        (bounds[axis] + sign * bounds[axis + 3]) as f32
+    };
+    let start = |elem: u32| (side(elem, -1.0), elem);
+    let compare = |x: (f32, u32), y: (f32, u32)| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1));
+    pairs.retain_mut(|pair| {
+        if compare(start(pair[1]), start(pair[0])).is_lt() {
+            pair.swap(0, 1);
+        }
+        let (end, (begin, _)) = (side(pair[0], 1.0), start(pair[1]));
+        end > begin || (end == begin && pair[0] > pair[1])
+    });
+    pairs.sort_unstable_by(|a, b| {
+        let key = |pair: &[u32; 2]| (start(pair[1]), start(pair[0]));
+        let ((second_a, first_a), (second_b, first_b)) = (key(a), key(b));
+        compare(second_a, second_b).then(compare(first_a, first_b))
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn triangles_are_apart_along_a_normal_within_a_plane_or_between_centres_and_not_when_close() {
+        let flat = [Vec3::ZERO, Vec3::X, Vec3::Y];
+        let moved = |by: Vec3| flat.map(|corner| corner + by);
+        assert!(triangles_apart(&flat, &moved(Vec3::Z * 0.11), 0.1));
+        assert!(!triangles_apart(&flat, &moved(Vec3::Z * 0.09), 0.1));
+        assert!(triangles_apart(&flat, &moved(Vec3::X * 1.2), 0.1));
+        assert!(!triangles_apart(&flat, &moved(Vec3::X * 1.05), 0.1));
+        assert!(!triangles_apart(&flat, &moved(Vec3::new(0.2, 0.2, 0.0)), 0.0));
+    }
+
+    #[test]
+    fn lists_far_from_sorted_are_sorted_as_well() {
+        let mut list: Vec<(f32, u32)> = (0..100).map(|i| ((100 - i) as f32, i)).collect();
+        sort_nearly_sorted(&mut list);
+        assert!(list.is_sorted());
+        list.swap(3, 4);
+        sort_nearly_sorted(&mut list);
+        assert!(list.is_sorted());
+    }
+}
