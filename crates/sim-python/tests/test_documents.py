@@ -22,6 +22,10 @@ EXAMPLES = {
     'contacts.py': r'together \[.*19\.62\] N',
     'gymnasium_switch.py': r'HalfCheetah-v5 on cortenforge: 17 numbers',
     'ilqr.py': r'exact: cost [\d.]+, derivatives took \d+ ms, pole off by 0\.\d+ rad',
+    'stand_up.py': r'cortenforge: cost 1\d\d\.\d+ -> [0-9]\.\d+ in',
+    'identify.py': r'parameters off by [01]\.\d %',
+    'torch_step.py': r'PyTorch is not installed|angle of the hinge by the first torque: \S+e-\d+',
+    'jax_step.py': r'JAX is not installed|angle of the hinge by the first torque: \S+e-\d+',
     'rollout.py': r'256 rollouts of 100 steps on 2 threads: states \(256, 100, 5\)',
 }
 # functions of the package that are operators, loops over slices, copies or constants in Rust, or
