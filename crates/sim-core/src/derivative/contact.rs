@@ -386,16 +386,30 @@ impl Local<'_> {
     /// The gradient of `weight` times the wrench: the transpose of [`Local::change`] and of the maps
     /// of the [`Weight`].
     fn gradient(&self, weight: Motion) -> ContactGradient {
+        let frame = &self.contact.frame;
+        let mut along = [0.0; MAX_RANK];
+        for (k, along) in along.iter_mut().enumerate().take(self.rank) {
+            let on = if k < 3 { weight.lin } else { weight.rot };
+            *along = frame.row(k % 3).dot(on);
+        }
+        self.gradient_along(along, weight)
+    }
+
+    /// The gradient of the normal force.
+    fn normal_gradient(&self) -> ContactGradient {
+        let mut along = [0.0; MAX_RANK];
+        along[0] = 1.0;
+        self.gradient_along(along, Motion::ZERO)
+    }
+
+    /// The gradient of forces times `along`, and of `weight` times the wrench of fixed forces.
+    fn gradient_along(&self, along: [f64; MAX_RANK], weight: Motion) -> ContactGradient {
         let [n, t, b] = [0, 1, 2].map(|k| self.contact.frame.row(k));
         let axes = [n, t, b];
         let push = self.wrench().lin;
         let slopes = &self.slopes;
 
         // by residuals along the axes, by distance and point
-        let mut along = [0.0; MAX_RANK];
-        for (k, along) in along.iter_mut().enumerate().take(self.rank) {
-            *along = if k < 3 { axes[k].dot(weight.lin) } else { axes[k - 3].dot(weight.rot) };
-        }
         let (mut by_acc, mut by_vel) = (Force::ZERO, Force::ZERO);
         let mut by_dist = 0.0;
         let mut residual = [0.0; MAX_RANK];
@@ -457,6 +471,47 @@ impl Local<'_> {
     }
 }
 
+impl ContactGradient {
+    /// Adds the gradient to those of both bodies, which are at `offsets` from the contact.
+    fn add_to(
+        &self,
+        (acc, vel): (&Motions, &Motions),
+        bodies: [usize; 2],
+        offsets: [Vec3; 2],
+        gradient: &mut TreeGradient,
+    ) {
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let (body, offset) = (bodies[side], offsets[side]);
+            let [by_acc, by_vel] = [self.by_acc, self.by_vel].map(|f| force_from(f, offset) * sign);
+            let mut moved = self.relative * sign;
+            if side == 0 {
+                moved += self.ride;
+            }
+            gradient.by_motion[body] += force_from(moved, offset)
+                + acc.body[body].cross_force(by_acc)
+                + vel.body[body].cross_force(by_vel);
+            gradient.by_acc[body] += by_acc;
+            gradient.by_vel[body] += by_vel;
+        }
+    }
+}
+
+/// Adds the gradient of the normal force of one contact to those of its bodies.
+pub(super) fn add_normal_gradient(
+    model: &Model,
+    data: &Data,
+    motions: (&Motions, &Motions),
+    contact: &Contact,
+    weight: &Weight,
+    gradient: &mut TreeGradient,
+) {
+    let [Ok(first), Ok(second)] = contact.geom.map(usize::try_from) else { return };
+    let bodies = [first, second].map(|geom| model.geom_bodyid[geom] as usize);
+    let local = Local::new(model, data, motions, contact, bodies, Some(weight), 0.0);
+    let offsets = bodies.map(|body| com_offset(model, data, contact.pos, body));
+    local.normal_gradient().add_to(motions, bodies, offsets, gradient);
+}
+
 /// Adds the gradients of all contacts to those of their bodies, and their wrenches to `outer`. Returns
 /// the number of contacts whose derivative is approximate, and how far the nearest of their points is
 /// from another feature. `response` gives what a contact responds with.
@@ -478,21 +533,10 @@ pub(super) fn add_gradients<'a>(
         nearest_feature = local.slopes.room.min(nearest_feature);
         let offsets = bodies.map(|body| com_offset(model, data, contact.pos, body));
         let [z0, z1] = [0, 1].map(|s| motion_at(gradient.weight.body[bodies[s]], offsets[s]));
-        let by = local.gradient(z1 - z0);
+        local.gradient(z1 - z0).add_to((acc, vel), bodies, offsets, gradient);
         let wrench = local.wrench();
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            let (body, offset) = (bodies[side], offsets[side]);
-            let [by_acc, by_vel] = [by.by_acc, by.by_vel].map(|f| force_from(f, offset) * sign);
-            let mut moved = by.relative * sign;
-            if side == 0 {
-                moved += by.ride;
-            }
-            gradient.by_motion[body] += force_from(moved, offset)
-                + acc.body[body].cross_force(by_acc)
-                + vel.body[body].cross_force(by_vel);
-            gradient.by_acc[body] += by_acc;
-            gradient.by_vel[body] += by_vel;
-            outer[body] += force_from(wrench, offset) * sign;
+            outer[bodies[side]] += force_from(wrench, offsets[side]) * sign;
         }
     }
     (approximate, nearest_feature)

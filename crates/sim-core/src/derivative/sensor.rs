@@ -2,9 +2,13 @@
 
 use super::DerivativeError;
 use super::acceleration::{Acceleration, clear, gravity};
-use super::tree::{Inertial, Motions, TreeGradient, sum_over_subtrees};
-use crate::math::{Mat3, Motion, Quat, Vec3};
-use crate::model::{ConstraintType, DataType, Disable, ObjType, SensorType, TrnType, WrapType};
+use super::contact::{add_gradients, add_normal_gradient};
+use super::tree::{Inertial, Motions, TreeGradient, force_from, sum_over_subtrees};
+use crate::math::{Force, Mat3, Motion, MotionToForce, Quat, Vec3};
+use crate::model::{
+    ConstraintType, DataType, Disable, EqType, ObjType, SensorType, TrnType, WrapType,
+};
+use crate::sensor::touches;
 use crate::smooth::{com_offset, dof_chain, mul_m, object_frame};
 use crate::{Data, Model};
 
@@ -20,6 +24,10 @@ pub(super) struct Sensors {
     motions: Motions,
     inertial: Inertial,
     gradient: TreeGradient,
+    // of forces
+    outer: Vec<Force>,
+    stiffness: Vec<MotionToForce>,
+    sums: Vec<f64>,
 }
 
 /// An object with a frame.
@@ -216,6 +224,20 @@ impl Sensors {
                 let object = Frame::new(model, data, object_type(model, sensor), id);
                 let angular = kind == Some(S::FrameAngAcc);
                 self.acceleration(model, data, of, object, first, None, angular);
+            }
+            Some(S::Touch) => self.touch(model, data, of, id, first),
+            Some(S::Force | S::Torque) if !has_joined_bodies(model, data) => {
+                for axis in 0..3 {
+                    self.interaction(
+                        model,
+                        data,
+                        of,
+                        id,
+                        first + axis,
+                        axis,
+                        kind == Some(S::Torque),
+                    );
+                }
             }
             Some(S::ActuatorFrc) => self.actuator_force(model, data, of, id, first, 1.0),
             Some(S::TendonActFrc) => {
@@ -518,6 +540,121 @@ impl Sensors {
         }
     }
 
+    /// The normal forces of the contacts that a touch sensor sees.
+    fn touch(&mut self, model: &Model, data: &Data, of: &Acceleration, site: usize, row: usize) {
+        clear(&mut self.zeros, model.nv, 0.0);
+        self.gradient.clear(model, data, &of.blocks, &self.zeros);
+        let motions = (&of.acc, &of.vel);
+        for (id, contact) in data.contact.iter().enumerate() {
+            if touches(model, data, site, id) {
+                if let Some((Some(weight), _)) = of.contact_weight(data, id) {
+                    let gradient = &mut self.gradient;
+                    add_normal_gradient(model, data, motions, contact, weight, gradient);
+                }
+            }
+        }
+        clear(&mut self.outer, model.nbody, Force::ZERO);
+        clear(&mut self.stiffness, model.nbody, MotionToForce::default());
+        self.write_gradient(model, data, of, row, 1.0);
+    }
+
+    /// A component of the force between the body of a site and its parent, in the frame of the site:
+    /// the generalised force of a dof that would move the body, beyond its own joints.
+    fn interaction(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        of: &Acceleration,
+        site: usize,
+        row: usize,
+        axis: usize,
+        torque: bool,
+    ) {
+        let frame = Frame::new(model, data, ObjType::Site, site);
+        let direction = frame.mat.column(axis);
+        // a rotation about the site, or a translation
+        let motion = if torque {
+            Motion::new(direction, frame.offset.cross(direction))
+        } else {
+            Motion::linear(direction)
+        };
+        clear(&mut self.zeros, model.nv, 0.0);
+        self.gradient.clear(model, data, &of.blocks, &self.zeros);
+        for body in frame.body..model.nbody {
+            if is_below(model, body, frame.body) {
+                self.gradient.weight.body[body] = motion;
+                if body != frame.body {
+                    model.body_dofs(body).for_each(|k| self.gradient.weight.before[k] = motion);
+                }
+            }
+        }
+
+        // inertia
+        let (v, a) = (&data.qvel, &data.qacc);
+        self.inertial.compute(model, data, &of.blocks, &of.vel, v, a, gravity(model));
+        sum_over_subtrees(model, &mut self.inertial.force);
+        let out = &mut self.rows[row * self.width..(row + 1) * self.width];
+        let (by_pos, rest) = out.split_at_mut(model.nv);
+        let outs = (by_pos, &mut rest[..model.nv]);
+        self.gradient.add_inertial(model, data, &of.vel, &self.inertial, (1.0, 1.0), outs);
+        for k in 0..model.nv {
+            let along = data.cdof[k].dot(self.gradient.momentum[model.dof_body(k)]);
+            self.add_rate(of, row, k, along);
+        }
+
+        // contacts and applied forces
+        clear(&mut self.outer, model.nbody, Force::ZERO);
+        clear(&mut self.stiffness, model.nbody, MotionToForce::default());
+        let response =
+            |id| of.contact_weight(data, id).and_then(|(w, _)| w.map(|w| (Some(w), 0.0)));
+        let motions = (&of.acc, &of.vel);
+        let (outer, gradient) = (&mut self.outer, &mut self.gradient);
+        add_gradients(model, data, motions, response, outer, gradient);
+        for body in 1..model.nbody {
+            let [fx, fy, fz, tx, ty, tz] = data.xfrc_applied[body];
+            let (push, torque) = (Vec3::new(fx, fy, fz), Vec3::new(tx, ty, tz));
+            let offset = com_offset(model, data, data.xipos[body], body);
+            self.outer[body] += force_from(Force::new(torque, push), offset);
+            let cross = Mat3::skew(push) * -1.0;
+            self.stiffness[body] += MotionToForce {
+                rot_rot: cross * (Mat3::skew(offset) * -1.0),
+                rot_lin: cross,
+                ..MotionToForce::default()
+            };
+        }
+        self.write_gradient(model, data, of, row, -1.0);
+    }
+
+    /// Adds the gradient of wrenches on bodies, times a factor, with what comes through accelerations.
+    fn write_gradient(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        of: &Acceleration,
+        row: usize,
+        factor: f64,
+    ) {
+        let nv = model.nv;
+        clear(&mut self.sums, 2 * nv, 0.0);
+        let outs = self.sums.split_at_mut(nv);
+        let wrenches = (&mut self.outer[..], &self.stiffness[..]);
+        self.gradient.add_outer(model, data, (&of.acc, &of.vel), wrenches, outs);
+        for k in 0..2 * nv {
+            self.rows[row * self.width + k] += factor * self.sums[k];
+        }
+        for k in 0..nv {
+            let along = data.cdof[k].dot(self.gradient.by_acc[model.dof_body(k)]);
+            self.add_rate(of, row, k, factor * along);
+        }
+    }
+
+    /// Adds a multiple of the derivatives of the acceleration of a dof.
+    fn add_rate(&mut self, of: &Acceleration, row: usize, dof: usize, factor: f64) {
+        let rate = &of.system.values[dof * of.system.width..];
+        let out = &mut self.rows[row * self.width..(row + 1) * self.width];
+        out.iter_mut().zip(rate).for_each(|(out, by)| *out += factor * by);
+    }
+
     /// Velocity of the centre of mass of a subtree.
     fn subtree_velocity(
         &mut self,
@@ -564,6 +701,16 @@ impl Sensors {
         self.gradient.add_inertial(model, data, motions, &self.inertial, (0.5, 0.0), outs);
         by_vel[..nv].copy_from_slice(&self.momentum);
     }
+}
+
+/// Whether connects or welds hold bodies.
+fn has_joined_bodies(model: &Model, data: &Data) -> bool {
+    data.rows.blocks.iter().any(|block| {
+        let eq = data.efc_id[block.row] as usize;
+        data.efc_type[block.row] == ConstraintType::Equality as i32
+            && (model.eq_type[eq] == EqType::Connect as i32
+                || model.eq_type[eq] == EqType::Weld as i32)
+    })
 }
 
 fn object_type(model: &Model, sensor: usize) -> ObjType {

@@ -139,8 +139,10 @@ pub(super) fn check(model: &Model, data: &Data) -> Result<(), DerivativeError> {
     if model.enabled(Enable::Sleep) && data.ntree_awake < model.ntree {
         return unsupported("a sleeping tree");
     }
-    if (0..model.ntendon).any(|tendon| model.tendon_armature[tendon] != 0.0) {
-        return unsupported("the armature of a tendon");
+    // that of a sum of joints is constant
+    let moves = |tendon| model.tendon_armature[tendon] != 0.0 && !is_fixed(model, tendon);
+    if (0..model.ntendon).any(moves) {
+        return unsupported("the armature of a tendon through sites");
     }
     Ok(())
 }

@@ -238,7 +238,7 @@ pub(super) struct TreeGradient {
     pub(super) by_motion: Vec<Force>,
     pub(super) by_acc: Vec<Force>,
     pub(super) by_vel: Vec<Force>,
-    momentum: Vec<Force>,
+    pub(super) momentum: Vec<Force>,
     damped: Vec<Force>,
 }
 
