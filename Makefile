@@ -12,7 +12,7 @@ MUJOCO := 3.5.0
 NEWEST := .venv-newest
 
 .PHONY: help check test test-rust test-python conform conform-corpus conform-readme bench \
-	bench-readme gymnasium mujoco-tests urdf edits dm-control viewer-test docs picture golden python hashes \
+	bench-readme gymnasium mujoco-tests urdf edits derivatives dm-control viewer-test docs picture golden python hashes \
 	sanitize attack clean
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo 'make mujoco-tests         run the tests of the package mujoco $(MUJOCO) on CortenForge'
 	@echo 'make urdf                 compare robots in URDF with MuJoCo $(MUJOCO)'
 	@echo 'make edits                compare edits of models with MuJoCo $(MUJOCO), and their speed'
+	@echo 'make derivatives          compare derivatives of a step with MuJoCo $(MUJOCO), and their cost'
 	@echo 'make dm-control           run the suite and the tests of dm_control on both engines'
 	@echo 'make bench-readme         likewise, and write the tables into the documents;'
 	@echo '     conform-readme       best on an idle machine'
@@ -102,6 +103,10 @@ urdf: python
 edits: python
 	$(BIN)/python $(CONFORMANCE)/spec_edits.py --count 200
 	$(BIN)/python $(CONFORMANCE)/spec_edits.py --time
+
+# derivatives of a step beside MuJoCo: differences, exact ones, parameters, cost
+derivatives: python
+	$(BIN)/python -W ignore $(CONFORMANCE)/derivatives.py $(wildcard $(CORPUS))
 
 # dm_control $(DM_CONTROL), unmodified, in an environment of its own
 DM_CONTROL := 1.0.37

@@ -2,6 +2,7 @@
 
 use allocation_counter::measure;
 use sim_conformance_tests::{load, model_names, parse};
+use sim_core::derivative::{Cotangent, Field, Gradient, Transition, transition, vjp};
 use sim_core::{Data, forward, step, step1, step2};
 
 /// How many steps are counted, after having been made once: contacts come and go on the way.
@@ -64,6 +65,31 @@ fn steps_of_flexes_do_not_allocate() {
             let counted = measure(run);
             assert_eq!(counted.count_total, 0, "{flex}: a step allocates");
         }
+    }
+}
+
+#[test]
+fn derivatives_do_not_allocate() {
+    let names = ["contact_elliptic", "contact_pyramids", "general_actuators", "equality_bodies"];
+    for name in names.into_iter().chain(["integrate_rk4", "implicit_clamped", "mesh_contacts"]) {
+        let model = load(name);
+        let mut data = Data::new(&model);
+        (0..60).for_each(|_| step(&model, &mut data));
+        forward(&model, &mut data);
+        let mut exact = Transition::default();
+        exact.parameters.extend(Field::BodyMass.parameters(&model, None));
+        exact.parameters.extend(Field::GeomFriction.parameters(&model, None));
+        exact.parameters.extend(Field::ActuatorGear.parameters(&model, None));
+        let (mut gradient, ones) = (Gradient::default(), vec![1.0; model.nv + model.na]);
+        let of =
+            Cotangent { qpos: &ones[..model.nv], qvel: &ones[..model.nv], act: &ones[..model.na] };
+        let mut run = || {
+            transition(&model, &mut data, &mut exact).expect(name);
+            vjp(&model, &mut data, of, &mut exact, &mut gradient).expect(name);
+        };
+        run();
+        let counted = measure(run);
+        assert_eq!(counted.count_total, 0, "{name}: a derivative allocates");
     }
 }
 

@@ -295,6 +295,7 @@ fn products_with_vectors_are_those_of_the_matrices() {
                 qvel: &right[nv..2 * nv],
                 act: &right[2 * nv..],
                 ctrl: &ctrl,
+                parameters: &[],
             };
             let mut change = Vec::new();
             jvp(&model, &mut data, along, &mut scratch, &mut change).expect(name);

@@ -3,12 +3,12 @@
 use std::sync::{Mutex, PoisonError};
 
 use numpy::{PyArray1, PyUntypedArrayMethods};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use sim_core::derivative::{
-    Actuation, Cotangent, DerivativeError, Difference, FdScratch, Gradient, InverseMatrices,
-    Matrices, Smoothness, Tangent, Transition, inverse_fd_with, jvp, quat_integrate, sub_quat,
-    transition, transition_fd_with, vjp,
+    Actuation, Cotangent, DerivativeError, Difference, FdScratch, Field, Gradient, InverseMatrices,
+    Matrices, Parameter, Smoothness, Tangent, Transition, inverse_fd_with, jvp, quat_integrate,
+    sub_quat, transition, transition_fd_with, vjp,
 };
 use sim_core::math::{Quat, Vec3};
 use sim_core::{Data, Model, forward};
@@ -194,8 +194,8 @@ struct PyTransition {
     inner: Mutex<Transition>,
 }
 
-/// Number of approximate contacts, and how near a row is to another branch.
-type Trust = (usize, f64);
+/// Number of approximate contacts, and how near rows, contacts and features are to another branch.
+type Trust = (usize, f64, f64, f64);
 
 /// A vector as it is handed to Python.
 type Vector<'py> = Bound<'py, PyArray1<f64>>;
@@ -224,7 +224,10 @@ impl PyTransition {
             }
             call(model, data, inner)
         })?
-        .map(|smooth| (smooth.approximate_contacts, smooth.nearest_border))
+        .map(|smooth| {
+            let Smoothness { approximate_contacts, nearest_border, .. } = smooth;
+            (approximate_contacts, nearest_border, smooth.nearest_contact, smooth.nearest_feature)
+        })
         .map_err(|error| FatalError::new_err(format!("{name}: {error}")))
     }
 }
@@ -236,22 +239,68 @@ impl PyTransition {
         PyTransition::default()
     }
 
-    /// Fills `A` and `B`, and returns how far they can be trusted.
+    /// Chooses what else a step is differentiated by: fields, and the object if not all. Returns
+    /// field, object and number of each parameter.
+    fn choose(
+        &self,
+        m: &Bound<'_, MjModel>,
+        fields: Vec<(String, Option<usize>)>,
+    ) -> PyResult<Vec<(&'static str, usize, usize)>> {
+        with_model(m.py(), m.get(), |model| {
+            let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+            inner.parameters.clear();
+            for (name, id) in fields {
+                let field = Field::from_name(&name).ok_or_else(|| {
+                    let known: Vec<_> = Field::ALL.iter().map(|field| field.name()).collect();
+                    let known = known.join(", ");
+                    PyValueError::new_err(format!("no parameter {name:?}; there are {known}"))
+                })?;
+                let [count, _] = field.shape(model);
+                if let Some(id) = id.filter(|&id| id >= count) {
+                    return Err(PyIndexError::new_err(format!("{name} has {count} rows, no {id}")));
+                }
+                inner.parameters.extend(field.parameters(model, id));
+            }
+            let listed = inner.parameters.iter();
+            Ok(listed.map(|&Parameter { field, id, index }| (field.name(), id, index)).collect())
+        })?
+    }
+
+    /// Chooses whether sensors are differentiated.
+    fn want_sensors(&self, wanted: bool) {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).sensors = wanted;
+    }
+
+    /// Copies the derivatives of sensors.
+    fn sensors(&self, C: Output<'_, '_>, D: Output<'_, '_>) -> PyResult<()> {
+        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        if C.len() != inner.c.len() || D.len() != inner.d.len() {
+            return Err(PyTypeError::new_err("C or D is of another size"));
+        }
+        write(C, &inner.c)?;
+        write(D, &inner.d)
+    }
+
+    /// Fills `A`, `B` and `P`, and returns how far they can be trusted.
     fn transition(
         &self,
         m: &Bound<'_, MjModel>,
         d: &Bound<'_, MjData>,
         A: Output<'_, '_>,
         B: Output<'_, '_>,
+        P: Output<'_, '_>,
         first: bool,
     ) -> PyResult<Trust> {
         let (n, nu) = with_model(m.py(), m.get(), |model| (2 * model.nv + model.na, model.nu))?;
         check_matrix("A", A, [n, n], "(2*nv+na, 2*nv+na)")?;
         check_matrix("B", B, [n, nu], "(2*nv+na, nu)")?;
+        let np = self.inner.lock().unwrap_or_else(PoisonError::into_inner).parameters.len();
+        check_matrix("P", P, [n, np], "(2*nv+na, number of parameters)")?;
         let trust = self.run(m, d, first, "transition", transition)?;
         let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         write(A, &inner.a)?;
         write(B, &inner.b)?;
+        write(P, &inner.p)?;
         Ok(trust)
     }
 
@@ -266,7 +315,7 @@ impl PyTransition {
         qvel: &Bound<'py, PyAny>,
         act: &Bound<'py, PyAny>,
         first: bool,
-    ) -> PyResult<(Vector<'py>, Vector<'py>, Vector<'py>, Vector<'py>, Trust)> {
+    ) -> PyResult<(Vector<'py>, Vector<'py>, Vector<'py>, Vector<'py>, Vector<'py>, Trust)> {
         let py = m.py();
         let (nv, na) = with_model(py, m.get(), |model| (model.nv, model.na))?;
         let (qpos, qvel) = (vector("qpos", qpos, nv, "nv")?, vector("qvel", qvel, nv, "nv")?);
@@ -278,8 +327,8 @@ impl PyTransition {
             vjp(model, data, of, scratch, out)
         })?;
         let array = |values: Vec<f64>| PyArray1::from_vec(py, values);
-        let Gradient { qpos, qvel, act, ctrl } = gradient;
-        Ok((array(qpos), array(qvel), array(act), array(ctrl), trust))
+        let Gradient { qpos, qvel, act, ctrl, parameters } = gradient;
+        Ok((array(qpos), array(qvel), array(act), array(ctrl), array(parameters), trust))
     }
 
     /// Returns the change of the state after a step along a direction of state and control before
@@ -292,16 +341,25 @@ impl PyTransition {
         qvel: &Bound<'py, PyAny>,
         act: &Bound<'py, PyAny>,
         ctrl: &Bound<'py, PyAny>,
+        parameters: &Bound<'py, PyAny>,
         first: bool,
     ) -> PyResult<(Vector<'py>, Trust)> {
         let py = m.py();
         let (nv, na, nu) = with_model(py, m.get(), |model| (model.nv, model.na, model.nu))?;
         let (qpos, qvel) = (vector("qpos", qpos, nv, "nv")?, vector("qvel", qvel, nv, "nv")?);
         let (act, ctrl) = (vector("act", act, na, "na")?, vector("ctrl", ctrl, nu, "nu")?);
+        let np = self.inner.lock().unwrap_or_else(PoisonError::into_inner).parameters.len();
+        let parameters = vector("parameters", parameters, np, "number of parameters")?;
         let mut change = Vec::new();
         let out = &mut change;
         let trust = self.run(m, d, first, "jvp", |model, data, scratch| {
-            let along = Tangent { qpos: &qpos, qvel: &qvel, act: &act, ctrl: &ctrl };
+            let along = Tangent {
+                qpos: &qpos,
+                qvel: &qvel,
+                act: &act,
+                ctrl: &ctrl,
+                parameters: &parameters,
+            };
             jvp(model, data, along, scratch, out)
         })?;
         Ok((PyArray1::from_vec(py, change), trust))

@@ -1,5 +1,6 @@
 """Finite differences and exact derivatives, beside those of the installed MuJoCo."""
 
+import importlib.util
 import pathlib
 
 import cortenforge
@@ -8,7 +9,13 @@ import numpy as np
 import pytest
 from cortenforge import derivatives
 
-MODELS = pathlib.Path(__file__).parents[3] / 'models'
+ROOT = pathlib.Path(__file__).parents[3]
+MODELS = ROOT / 'models'
+# the program behind `make derivatives`
+SOURCE = ROOT / 'crates' / 'sim-conformance-tests' / 'python' / 'derivatives.py'
+SPECIFICATION = importlib.util.spec_from_file_location('comparison', SOURCE)
+comparison = importlib.util.module_from_spec(SPECIFICATION)
+SPECIFICATION.loader.exec_module(comparison)
 SPEC = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 
 # joints, tendons, actuators with activations, contacts, equalities, sensors, integrators
@@ -194,3 +201,60 @@ def test_what_has_no_exact_derivative_is_named():
   cortenforge.mj_step(model, data, 100)
   with pytest.raises(cortenforge.FatalError, match='noslip solver is not supported'):
     derivatives.transition(model, data)
+
+
+@pytest.mark.parametrize('name', ['figure:contacts', 'figure:contacts:elliptic', 'mixed_joints', 'contact_pairs',
+                                  'general_actuators', 'capsule-box', 'plane-cylinder'])
+def test_exact_derivatives_are_those_of_the_step_of_the_reference(name):
+  pair, states = comparison.find(name, 2)
+  errors, _, _, judged, worst = comparison.compare_exact(pair, states)
+  assert judged and len(errors) and errors.max() <= 1e-5, worst
+
+
+@pytest.mark.parametrize('name, fields', [
+    ('figure:contacts', 'body_mass dof_armature dof_damping geom_friction geom_size timestep'),
+    ('figure:contacts:elliptic', 'geom_friction geom_pos geom_solref geom_solimp'),
+    ('friction_loss', 'dof_frictionloss tendon_frictionloss'),
+    ('servos', 'actuator_gainprm actuator_biasprm actuator_gear')])
+def test_derivatives_by_parameters_are_those_of_edits(name, fields):
+  pair, states = comparison.find(name, 2)
+  errors, product_error, worst = comparison.compare_parameters(pair, list(states), fields.split(), 6)
+  assert len(errors) and max(errors) <= 1e-5, worst
+  assert product_error <= 1e-11
+
+
+def test_parameters_are_chosen_by_field_and_name():
+  model = cortenforge.MjModel.from_xml_path(str(MODELS / 'figure.xml'))
+  data = cortenforge.MjData(model)
+  step = derivatives.transition(model, data, parameters=[('body_mass', 'chest'), 'gravity'])
+  assert step.names == [('body_mass', 1, 0)] + [('gravity', 0, i) for i in range(3)]
+  # a figure in free flight falls by gravity alone
+  np.testing.assert_allclose(step.P[model.nv + 2], [0, 0, 0, model.opt.timestep], atol=1e-12)
+  moved = derivatives.jvp(model, data, parameters=[('gravity', [0, 0, 2.0])])
+  assert moved[model.nv + 2] == pytest.approx(2 * model.opt.timestep)
+  with pytest.raises(ValueError, match="no parameter 'body_colour'"):
+    derivatives.transition(model, data, parameters=['body_colour'])
+  with pytest.raises(ValueError, match="no body named 'tail'"):
+    derivatives.transition(model, data, parameters=[('body_mass', 'tail')])
+  with pytest.raises(IndexError, match='body_mass has'):
+    derivatives.transition(model, data, parameters=[('body_mass', 99)])
+
+
+def test_differences_take_over_where_they_are_allowed():
+  model = cortenforge.MjModel.from_xml_path(str(MODELS / 'noslip.xml'))
+  data = cortenforge.MjData(model)
+  cortenforge.mj_step(model, data, 100)
+  step = derivatives.transition(model, data, fallback=1e-6)
+  assert step.smooth.differences and np.isfinite(step.A).all()
+
+
+def test_gradients_by_quaternions_and_rotations_are_the_same():
+  model = cortenforge.MjModel.from_xml_path(str(MODELS / 'mixed_joints.xml'))
+  random, qpos = np.random.default_rng(5), model.qpos0.copy()
+  cortenforge.mj_integratePos(model, qpos, random.normal(size=model.nv), 1)
+  tangent = random.normal(size=model.nv)
+  full = derivatives.quat_tangent(model, qpos, tangent)
+  np.testing.assert_allclose(derivatives.tangent_of(model, qpos, full), tangent, atol=1e-14)
+  moved, eps, along = qpos.copy(), 1e-6, random.normal(size=model.nv)
+  cortenforge.mj_integratePos(model, moved, along, eps)
+  assert full @ (moved - qpos) / eps == pytest.approx(tangent @ along, abs=1e-5)

@@ -4,6 +4,7 @@ use super::Hits;
 use super::sphere::{Ball, ball_ball, ball_box};
 use crate::geometry::Geom;
 use crate::math::{MINVAL, Vec3};
+use crate::{Data, Model};
 
 /// Capsule against capsule: the nearest points of the two axes, or up to two pairs of points where
 /// the axes are parallel.
@@ -94,6 +95,39 @@ pub(super) fn capsule_box(a: &Geom, b: &Geom, margin: f64, out: &mut Hits) {
     if let Some(step) = segment.second(&nearest) {
         collide(step + nearest.x);
     }
+}
+
+/// Where on the axis of a capsule the second contact with a box is, and how that place moves.
+pub(crate) struct Second {
+    /// Between −1 and 1.
+    pub(crate) x: f64,
+    /// Whether there is no second place.
+    pub(crate) is_first: bool,
+    /// Derivatives by centre and half axis of the capsule, in the frame of the box.
+    by_center: Vec3,
+    by_half: Vec3,
+}
+
+impl Second {
+    /// The derivative of the place along given changes.
+    pub(crate) fn slope(&self, center: Vec3, half: Vec3) -> f64 {
+        self.by_center.dot(center) + self.by_half.dot(half)
+    }
+}
+
+/// The second contact of a capsule with a box; none if these geoms have one at most.
+pub(crate) fn second_of_capsule_box(
+    model: &Model,
+    data: &Data,
+    [capsule, cuboid]: [usize; 2],
+) -> Option<Second> {
+    let (capsule, cuboid) = (Geom::new(model, data, capsule)?, Geom::new(model, data, cuboid)?);
+    let size = capsule.size;
+    let segment = Segment::new(&capsule, &cuboid);
+    let nearest = segment.nearest(size.x, size.x + size.y)?;
+    let step = segment.second(&nearest)?;
+    let (by_center, by_half) = segment.second_slopes(&nearest, step);
+    Some(Second { x: nearest.x + step, is_first: step == 0.0, by_center, by_half })
 }
 
 /// The axis of a capsule in the frame of a box.
@@ -322,6 +356,83 @@ impl Segment {
             .min(self.across(along))
             .min(self.size[edge] * rest / self.half[edge].abs());
         Some(step * sign)
+    }
+
+    /// Derivatives of where the second contact is by centre and half axis; `step` is how far it is
+    /// from the nearest point.
+    fn second_slopes(&self, nearest: &Nearest, step: f64) -> (Vec3, Vec3) {
+        let x = nearest.x + step;
+        let still = (Vec3::ZERO, Vec3::ZERO);
+        if (x.abs() - 1.0).abs() < 1e-12 {
+            return still;
+        }
+        let unit = |i: usize| [Vec3::X, Vec3::Y, Vec3::Z][i];
+        let (first, y) = self.nearest_slopes(nearest);
+        let crosses = |i: usize| (step.abs() - self.across(i)).abs() < 1e-12 * step.abs();
+        let shorter = |i: usize| (first.0, first.1 - unit(i) * (step / self.half[i]));
+        match nearest.to {
+            Feature::Inside => still,
+            Feature::Face(face) => {
+                // (side − center) / half, at the side that is reached
+                let end = self.center + self.half * x;
+                let off = |i: usize| (end[i].abs() - self.size[i]).abs();
+                let side = (0..3).filter(|&i| i != face).min_by(|&i, &j| off(i).total_cmp(&off(j)));
+                let i = side.unwrap_or(face);
+                (unit(i) * (-1.0 / self.half[i]), unit(i) * (-x / self.half[i]))
+            }
+            Feature::Corner(_) => match (0..3).find(|&i| crosses(i)) {
+                Some(i) => shorter(i),
+                None => still,
+            },
+            Feature::Edge { axis, .. } => {
+                if let Some(i) = (0..3).filter(|&i| i != axis).find(|&i| crosses(i)) {
+                    return shorter(i);
+                }
+                // the step ends where the edge does, and that is (±1 − y) size / half away
+                let (by_center, by_half) = shorter(axis);
+                let rate = self.size[axis] / self.half[axis];
+                (by_center - y.0 * rate, by_half - y.1 * rate)
+            }
+        }
+    }
+
+    /// Derivatives of the nearest point of the segment, and of that on the edge.
+    fn nearest_slopes(&self, nearest: &Nearest) -> ((Vec3, Vec3), (Vec3, Vec3)) {
+        let Segment { center, half, half_length, size, .. } = *self;
+        let still = (Vec3::ZERO, Vec3::ZERO);
+        let squared = half_length * half_length;
+        let place = |corner: usize, i: usize| if corner >> i & 1 == 1 { size[i] } else { -size[i] };
+        match nearest.to {
+            Feature::Inside | Feature::Face(_) => (still, still),
+            Feature::Corner(_) if nearest.x.abs() >= 1.0 => (still, still),
+            Feature::Corner(corner) => {
+                let gap = Vec3::new(place(corner, 0), place(corner, 1), place(corner, 2)) - center;
+                ((half * (-1.0 / squared), gap * (1.0 / squared)), still)
+            }
+            Feature::Edge { axis, corner, y } => {
+                // see `nearest_edge`
+                let (ma, mb) = (size[axis] * size[axis], -size[axis] * half[axis]);
+                let mut gap =
+                    Vec3::new(place(corner, 0), place(corner, 1), place(corner, 2)) - center;
+                gap[axis] = -center[axis];
+                let x = nearest.x;
+                let mut unit = Vec3::ZERO;
+                unit[axis] = size[axis];
+                let (u, v) = (size[axis] * center[axis], half.dot(gap));
+                // derivatives of u, v and mb
+                let (u_by, v_by, mb_by) = ((unit, Vec3::ZERO), (-half, gap), (Vec3::ZERO, -unit));
+                let combine = |a: f64, b: f64, c: f64| {
+                    (u_by.0 * a + v_by.0 * b + mb_by.0 * c, u_by.1 * a + v_by.1 * b + mb_by.1 * c)
+                };
+                if x.abs() >= 1.0 {
+                    return (still, combine(1.0 / ma, 0.0, -x / ma));
+                }
+                let inverse = 1.0 / (ma * squared - mb * mb);
+                let by_x = combine(-mb * inverse, ma * inverse, (-u + 2.0 * mb * x) * inverse);
+                let by_y = combine(squared * inverse, -mb * inverse, (-v + 2.0 * mb * y) * inverse);
+                (by_x, by_y)
+            }
+        }
     }
 
     /// The step along the segment that crosses the box along an axis.

@@ -32,13 +32,14 @@ mod verlet_list;
 pub use convex::geom_distance;
 
 use broad::Broad;
+pub(crate) use capsule::{Second, second_of_capsule_box};
 use convex::{Ccd, ConvexWork, Separations};
 use flex_sweep::Sweeps;
 use hits::MAX_HITS;
 pub(crate) use hits::{Hit, Hits};
 use narrow::collide;
-pub(crate) use params::valid_dim;
 use params::{add, geom_margin, geom_params, pair_margin, pair_params};
+pub(crate) use params::{geom_say, valid_dim};
 use rules::{Candidate, Content, Rules, by_type};
 
 use crate::callbacks::{Callbacks, NoCallbacks};

@@ -202,6 +202,53 @@ pub(super) fn add(contacts: &mut Vec<Contact>, blank: &Contact, hits: &[Hit], co
     }
 }
 
+/// How much a geom has to say in a contact: the derivatives of friction, reference and impedance of
+/// the contact by those of the geom, by element. Where two geoms have the same friction, or the same
+/// reference in the direct format, either counts for half.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Say {
+    pub(crate) friction: [f64; 3],
+    pub(crate) solref: [f64; 2],
+    pub(crate) solimp: f64,
+}
+
+/// The say of `geom` in a contact; none if the parameters of the contact come from elsewhere.
+pub(crate) fn geom_say(model: &Model, contact: &Contact, geom: usize) -> Say {
+    let [first, second] = contact.geom.map(|geom| usize::try_from(geom).unwrap_or(usize::MAX));
+    if model.enabled(Enable::Override) || (first != geom && second != geom) {
+        return Say::default();
+    }
+    let explicit = (0..model.npair).any(|pair| {
+        let pair = [model.pair_geom1[pair], model.pair_geom2[pair]];
+        pair == contact.geom || pair == [contact.geom[1], contact.geom[0]]
+    });
+    if explicit || first >= model.ngeom || second >= model.ngeom {
+        return Say::default();
+    }
+    let other = if first == geom { second } else { first };
+    let [own, its] = [geom, other].map(|geom| model.geom_priority[geom]);
+    if own != its {
+        let all = if own > its { 1.0 } else { 0.0 };
+        return Say { friction: [all; 3], solref: [all; 2], solimp: all };
+    }
+    let wins = |own: f64, its: f64| match own.partial_cmp(&its) {
+        Some(std::cmp::Ordering::Greater) => 1.0,
+        Some(std::cmp::Ordering::Equal) => 0.5,
+        _ => 0.0,
+    };
+    let mixed = share(model.geom_solmix[geom], model.geom_solmix[other]);
+    let (own, its) = (model.geom_solref[geom], model.geom_solref[other]);
+    let solref = if own[0] > 0.0 && its[0] > 0.0 {
+        [mixed; 2]
+    } else {
+        [wins(its[0], own[0]), wins(its[1], own[1])]
+    };
+    let (own, its) = (model.geom_friction[geom], model.geom_friction[other]);
+    let friction =
+        std::array::from_fn(|i| if own[i] < MIN_FRICTION { 0.0 } else { wins(own[i], its[i]) });
+    Say { friction, solref, solimp: mixed }
+}
+
 /// The weight of the first of two geoms with the given `solmix`.
 fn share(solmix1: f64, solmix2: f64) -> f64 {
     match (solmix1 >= MINVAL, solmix2 >= MINVAL) {

@@ -302,6 +302,107 @@ fn power(base: f64, exponent: f64) -> f64 {
     }
 }
 
+/// Derivatives of stiffness, damping, damping in friction directions, and impedance of a constraint
+/// by its parameters and the time step.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Sensitivity {
+    pub(crate) by_solref: [[f64; 4]; 2],
+    pub(crate) by_solimp: [[f64; 4]; 5],
+    pub(crate) by_timestep: [f64; 4],
+}
+
+/// How the response of a block of rows depends on its parameters, which are not those of a flex.
+pub(crate) fn sensitivity(model: &Model, data: &Data, block: &Block) -> Sensitivity {
+    let Block { row, count, .. } = *block;
+    let kind = ConstraintType::from_i32(data.efc_type[row]);
+    let id = data.efc_id[row] as usize;
+    let params = Params::new(model, &data.contact, kind, id, &mut [].iter());
+    let Response { stiffness, damping, tangent, curve, .. } = Response::new(model, &params);
+    let dry = matches!(kind, Some(ConstraintType::FrictionDof | ConstraintType::FrictionTendon));
+    let stiffness = if dry { 0.0 } else { stiffness };
+    let follows = usable(model, *params.solreffriction, [0.0; 2]) == [0.0; 2];
+    let top = curve.end;
+
+    // stiffness and damping by time constant and damping ratio
+    let mut out = Sensitivity::default();
+    let given = *params.solref;
+    if (given[0] > 0.0) == (given[1] > 0.0) {
+        let [time, ratio] = usable(model, given, DEFAULT_SOLREF);
+        let share = if follows { 1.0 } else { 0.0 };
+        if time > 0.0 {
+            let by_time = -damping / time;
+            let row = [-2.0 * stiffness / time, by_time, share * by_time, 0.0];
+            if time == given[0] {
+                out.by_solref[0] = row;
+            } else {
+                // the time constant is two steps
+                out.by_timestep = row.map(|x| 2.0 * x);
+            }
+            out.by_solref[1][0] = -2.0 * stiffness / ratio;
+        } else {
+            out.by_solref[0][0] = if dry { 0.0 } else { -1.0 / (top * top) };
+            out.by_solref[1] = [0.0, -1.0 / top, -share / top, 0.0];
+        }
+    }
+
+    // impedance
+    let pos = if kind == Some(ConstraintType::Equality) && count > 1 {
+        norm(&data.efc_pos[row..row + count])
+    } else {
+        data.efc_pos[row]
+    };
+    let by_solimp = curve.by_parameters(pos - data.efc_margin[row]);
+    let [least, most] = IMPEDANCE;
+    for (i, &by) in by_solimp.iter().enumerate() {
+        let x = params.solimp[i];
+        let counts = match i {
+            2 => x > 0.0,
+            4 => x >= 1.0,
+            _ => x >= least && x <= most,
+        };
+        if counts {
+            out.by_solimp[i][3] = by;
+            if i == 1 {
+                let by_top = [-2.0 * stiffness / top, -damping / top, -tangent / top];
+                out.by_solimp[i][..3].copy_from_slice(&by_top);
+            }
+        }
+    }
+    out
+}
+
+impl Curve {
+    /// Derivatives of the impedance at violation `x` by start, end, width, midpoint and exponent.
+    fn by_parameters(&self, x: f64) -> [f64; 5] {
+        let Curve { start, end, width, midpoint, exponent, scales } = *self;
+        if width <= MINVAL {
+            return [0.5, 0.5, 0.0, 0.0, 0.0];
+        }
+        let x = (x / width).abs();
+        if x >= 1.0 {
+            return [0.0, 1.0, 0.0, 0.0, 0.0];
+        }
+        if x <= 0.0 {
+            return [1.0, 0.0, 0.0, 0.0, 0.0];
+        }
+        let log = |x: f64, middle: f64| libm::log(x) - libm::log(middle);
+        // height, and its derivatives by x, midpoint and exponent
+        let (y, by_x, by_midpoint, by_exponent) = if x <= midpoint {
+            let y = scales[0] * power(x, exponent);
+            let slope = exponent * scales[0] * power(x, exponent - 1.0);
+            (y, slope, -(exponent - 1.0) * y / midpoint, y * log(x, midpoint))
+        } else {
+            let (left, rest) = (1.0 - x, 1.0 - midpoint);
+            let z = scales[1] * power(left, exponent);
+            let slope = exponent * scales[1] * power(left, exponent - 1.0);
+            (1.0 - z, slope, -(exponent - 1.0) * z / rest, -z * log(left, rest))
+        };
+        let height = end - start;
+        let by_width = -by_x * x / width;
+        [1.0 - y, y, height * by_width, height * by_midpoint, height * by_exponent]
+    }
+}
+
 /// Computes the softness of an elliptic cone in its friction directions from that of its first row,
 /// and its regularised friction coefficient.
 #[inline]

@@ -5,6 +5,7 @@ use super::actuator::Actuators;
 use super::contact::{Arm, Contacts};
 use super::fluid::drag_by_velocity;
 use super::linear::Factors;
+use super::parameter::Parameter;
 use super::quat::sub_quat;
 use super::row;
 use super::system::System;
@@ -30,13 +31,13 @@ pub(super) struct Acceleration {
     pub(super) blocks: Vec<usize>,
     pub(super) acc: Motions,
     pub(super) vel: Motions,
-    inertial: Inertial,
+    pub(super) inertial: Inertial,
     /// Wrenches on bodies that keep their direction, those that turn along, and derivatives of the
     /// former by the motion of their body; by body, then by subtree.
-    outer: Vec<Force>,
-    riding: Vec<Force>,
-    stiffness: Vec<MotionToForce>,
-    jar: Vec<f64>,
+    pub(super) outer: Vec<Force>,
+    pub(super) riding: Vec<Force>,
+    pub(super) stiffness: Vec<MotionToForce>,
+    pub(super) jar: Vec<f64>,
     pub(super) weights: Vec<Weight>,
     pub(super) contacts: Contacts,
     arms: Vec<Arm>,
@@ -47,26 +48,49 @@ pub(super) struct Acceleration {
     /// Right-hand sides, then the derivatives.
     pub(super) system: System,
     pub(super) hessian: Factors,
+    /// Scratch: the derivative of the force by a parameter.
+    pub(super) column: Vec<f64>,
 }
 
 impl Acceleration {
     /// Computes the derivatives. Runs after `forward`.
-    pub(super) fn compute(&mut self, model: &Model, data: &Data) -> Result<(), DerivativeError> {
-        self.assemble(model, data)?;
+    pub(super) fn compute(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        parameters: &[Parameter],
+    ) -> Result<(), DerivativeError> {
+        self.assemble(model, data, parameters)?;
         self.hessian.solve(&mut self.system.values, self.system.width);
         Ok(())
     }
 
     /// Computes the derivatives of all forces at fixed acceleration, and factorises the Hessian.
-    pub(super) fn assemble(&mut self, model: &Model, data: &Data) -> Result<(), DerivativeError> {
-        let nv = model.nv;
+    pub(super) fn assemble(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        parameters: &[Parameter],
+    ) -> Result<(), DerivativeError> {
+        self.prepare(model, data)?;
+        self.system.clear(model.nv, model.na, model.nu, parameters.len());
+        self.add_forces(model, data)?;
+        self.contacts(model, data);
+        self.body_forces(model, data);
+        self.inertia(model, data);
+        self.parameters(model, data, parameters);
+        self.factor(model, data);
+        Ok(())
+    }
+
+    /// Computes what derivatives of all kinds need: motions, forces, how rows and actuators respond.
+    pub(super) fn prepare(&mut self, model: &Model, data: &Data) -> Result<(), DerivativeError> {
         blocks(model, &mut self.blocks);
         self.acc.compute(model, data, &self.blocks, &data.qacc);
         self.vel.compute(model, data, &self.blocks, &data.qvel);
         let gravity = gravity(model);
         let (v, a) = (&data.qvel, &data.qacc);
         self.inertial.compute(model, data, &self.blocks, &self.vel, v, a, gravity);
-        self.system.clear(nv, model.na, model.nu);
         clear(&mut self.outer, model.nbody, Force::ZERO);
         clear(&mut self.riding, model.nbody, Force::ZERO);
         clear(&mut self.stiffness, model.nbody, MotionToForce::default());
@@ -82,6 +106,11 @@ impl Acceleration {
         self.actuators.start(model, data)?;
         self.tendon_forces(model, data);
         self.adhesion(model, data);
+        Ok(())
+    }
+
+    /// Adds the derivatives of all forces but those of inertia, contacts, and on single bodies.
+    pub(super) fn add_forces(&mut self, model: &Model, data: &Data) -> Result<(), DerivativeError> {
         let motions = (&self.acc, &self.vel);
         self.tendons.compute(
             model,
@@ -91,7 +120,10 @@ impl Acceleration {
             &mut self.system,
             &mut self.outer,
         );
-        self.rows(model, data);
+        for (block, weight) in data.rows.blocks.iter().zip(&self.weights) {
+            let (system, outer) = (&mut self.system, &mut self.outer);
+            row::add(model, data, motions, &self.tendons, block, weight, system, outer);
+        }
         self.actuators.add(
             model,
             data,
@@ -104,20 +136,22 @@ impl Acceleration {
         )?;
         joint_springs(model, data, &mut self.system);
         dampers(model, data, &self.tendons, &mut self.system);
-        self.body_forces(model, data);
-        self.inertia(model, data);
-        self.factor(model, data);
         Ok(())
     }
 
     /// What there is to say about the derivatives at this state.
     pub(super) fn smoothness(&self, data: &Data) -> Smoothness {
         let blocks = data.rows.blocks.iter();
+        let contacts = data.contact.iter();
         Smoothness {
             approximate_contacts: self.contacts.approximate,
             nearest_border: blocks
                 .map(|block| nearest_border(data, block, &self.jar))
                 .fold(f64::INFINITY, f64::min),
+            nearest_contact: contacts
+                .map(|contact| (contact.dist - contact.includemargin).abs())
+                .fold(f64::INFINITY, f64::min),
+            nearest_feature: self.contacts.nearest_feature,
         }
     }
 
@@ -183,26 +217,36 @@ impl Acceleration {
         }
     }
 
-    /// Adds the forces of constraints and of adhesion.
-    fn rows(&mut self, model: &Model, data: &Data) {
+    /// How a contact responds, and the force of adhesion along its normal; none if it has neither.
+    pub(super) fn contact_weight(
+        &self,
+        data: &Data,
+        contact: usize,
+    ) -> Option<(Option<&Weight>, f64)> {
+        let pull = self.adhesion.get(contact).copied().unwrap_or(0.0);
+        let weight = usize::try_from(data.contact[contact].efc_address).ok().map(|row| {
+            let block = data.rows.blocks.partition_point(|block| block.row < row);
+            &self.weights[block]
+        });
+        (weight.is_some() || pull != 0.0).then_some((weight, pull))
+    }
+
+    /// Adds the forces of contacts, with adhesion.
+    fn contacts(&mut self, model: &Model, data: &Data) {
         let motions = (&self.acc, &self.vel);
-        for (block, weight) in data.rows.blocks.iter().zip(&self.weights) {
-            let (system, outer) = (&mut self.system, &mut self.outer);
-            row::add(model, data, motions, &self.tendons, block, weight, system, outer);
-        }
         let (weights, adhesion) = (&self.weights, &self.adhesion);
         self.contacts.compute(model, data, motions, weights, adhesion, &mut self.outer);
         for pair in &self.contacts.pairs {
             pair.arms(model, data, motions, &mut self.arms);
             for row in self.arms.iter().filter(|row| row.sign != 0.0) {
                 let axis = row.axis * row.sign;
-                let out = self.system.pos(row.dof);
+                let mut out = self.system.pos(row.dof);
                 for column in &self.arms {
-                    out[column.dof] += axis.dot(column.by_pos);
+                    out.add(column.dof, axis.dot(column.by_pos));
                 }
-                let out = self.system.vel(row.dof);
+                let mut out = self.system.vel(row.dof);
                 for column in &self.arms {
-                    out[column.dof] += axis.dot(column.by_vel);
+                    out.add(column.dof, axis.dot(column.by_vel));
                 }
             }
         }
@@ -210,7 +254,7 @@ impl Acceleration {
 
     /// Adds forces on bodies to those that turn along or not: applied wrenches, compensation of
     /// gravity, the medium.
-    fn body_forces(&mut self, model: &Model, data: &Data) {
+    pub(super) fn body_forces(&mut self, model: &Model, data: &Data) {
         let passive = !(model.disabled(Disable::Spring) && model.disabled(Disable::Damper));
         let compensated = passive && model.ngravcomp > 0 && !model.disabled(Disable::Gravity);
         for body in 1..model.nbody {
@@ -262,14 +306,14 @@ impl Acceleration {
         let system = &mut self.system;
         let outer = Some((&self.outer[..], &self.stiffness[..]));
         let add = |i: usize, k: usize, by_pos: f64, by_vel: f64| {
-            system.pos(i)[k] -= by_pos;
-            system.vel(i)[k] -= by_vel;
+            system.pos(i).add(k, -by_pos);
+            system.vel(i).add(k, -by_vel);
         };
         self.inertial.for_each(model, data, &self.blocks, &self.vel, outer, add);
     }
 
     /// Factorises the Hessian of the solver.
-    fn factor(&mut self, model: &Model, data: &Data) {
+    pub(super) fn factor(&mut self, model: &Model, data: &Data) {
         let hessian = &mut self.hessian;
         hessian.clear(model.nv);
         for dof in 0..model.nv {
@@ -364,18 +408,18 @@ fn joint_springs(model: &Model, data: &Data, system: &mut System) {
         let (mut adr, mut dof) = (model.jnt_qposadr[jnt] as usize, model.jnt_dofadr[jnt] as usize);
         let kind = model.jnt_kind(jnt);
         if let JointType::Slide | JointType::Hinge = kind {
-            system.pos(dof)[dof] -= stiffness;
+            system.pos(dof).add(dof, -stiffness);
             continue;
         }
         if kind == JointType::Free {
-            (0..3).for_each(|i| system.pos(dof + i)[dof + i] -= stiffness);
+            (0..3).for_each(|i| system.pos(dof + i).add(dof + i, -stiffness));
             (adr, dof) = (adr + 3, dof + 3);
         }
         let read = |x: &[f64]| Quat::new(x[adr], x[adr + 1], x[adr + 2], x[adr + 3]);
         let by = sub_quat(read(&data.qpos).normalized(), read(&model.qpos_spring)).0;
         for i in 0..3 {
             for k in 0..3 {
-                system.pos(dof + i)[dof + k] -= stiffness * by[(i, k)];
+                system.pos(dof + i).add(dof + k, -stiffness * by[(i, k)]);
             }
         }
     }
@@ -385,7 +429,7 @@ fn joint_springs(model: &Model, data: &Data, system: &mut System) {
 fn dampers(model: &Model, data: &Data, tendons: &Tendons, system: &mut System) {
     if !model.disabled(Disable::Damper) {
         for dof in 0..model.nv {
-            system.vel(dof)[dof] -= model.dof_damping[dof];
+            system.vel(dof).add(dof, -model.dof_damping[dof]);
         }
     }
     for tendon in 0..model.ntendon {
@@ -394,16 +438,14 @@ fn dampers(model: &Model, data: &Data, tendons: &Tendons, system: &mut System) {
             continue;
         }
         for (i, arm) in model.tendon_row(data, tendon).filter(|&(_, arm)| arm != 0.0) {
-            let row = system.pos(i);
-            for (out, by) in row.iter_mut().zip(tendons.by_vel(tendon)) {
-                *out -= arm * damping * by;
-            }
+            let mut row = system.pos(i);
+            row.add_all(-(arm * damping), tendons.by_vel(tendon));
             for (k, other) in model.tendon_row(data, tendon) {
-                row[k] -= arm * stiffness * other;
+                row.add(k, -(arm * stiffness * other));
             }
-            let row = system.vel(i);
+            let mut row = system.vel(i);
             for (k, other) in model.tendon_row(data, tendon) {
-                row[k] -= arm * damping * other;
+                row.add(k, -(arm * damping * other));
             }
         }
     }

@@ -35,7 +35,15 @@ pub(super) struct Response {
     /// velocity, activation and control.
     pub(super) slope: f64,
     pub(super) slope_by: [f64; 4],
+    /// The input, also as implicit integrators have it, and the derivative of the force by it.
+    pub(super) input: f64,
+    pub(super) raw: f64,
+    pub(super) by_input: f64,
+    /// The derivative of the next activation by the time step.
+    pub(super) next_by_time: f64,
     pub(super) enabled: bool,
+    /// Whether the force is not at its limit.
+    pub(super) free: bool,
 }
 
 impl Response {
@@ -97,11 +105,15 @@ impl Response {
             response.next_by_ctrl = step * rate_by_ctrl * by_ctrl;
             response.next_by_act = 1.0 + step * rate_by_act;
             let next = next_activation(model, data, actuator, act, data.act_dot[act]);
+            let exact = model.actuator_dyntype[actuator] == DynType::FilterExact as i32;
+            let slowing = if exact { libm::exp(-h / tau) } else { 1.0 };
+            response.next_by_time = data.act_dot[act] * slowing;
             if model.actuator_actlimited[actuator] != 0 {
                 let [low, high] = model.actuator_actrange[actuator];
                 let free = data.act[act] + step * data.act_dot[act];
                 if free < low || free > high {
                     (response.next_by_ctrl, response.next_by_act) = (0.0, 0.0);
+                    response.next_by_time = 0.0;
                 }
             }
             (input, input_by_ctrl, input_by_act) = if model.actuator_actearly[actuator] != 0 {
@@ -113,6 +125,7 @@ impl Response {
         }
         if actuator_disabled(model, actuator) {
             (response.next_by_ctrl, response.next_by_act, response.step) = (0.0, 1.0, 0.0);
+            response.next_by_time = 0.0;
             return Ok(response);
         }
 
@@ -148,6 +161,8 @@ impl Response {
         if model.actuator_forcelimited[actuator] != 0 && (force <= low || force >= high) {
             return Ok(response);
         }
+        response.free = true;
+        (response.input, response.raw, response.by_input) = (input, raw, gain);
         response.by_length = gain_l * input + bias_l;
         response.by_velocity = gain_v * input + bias_v;
         response.by_ctrl = gain * input_by_ctrl;
@@ -315,17 +330,16 @@ impl Actuators {
                 }
                 if response.by_length != 0.0 || response.by_velocity != 0.0 {
                     let (l, v) = (arm * response.by_length, arm * response.by_velocity);
-                    let row = system.pos(i);
-                    for (k, out) in row.iter_mut().enumerate() {
-                        *out += l * length_by[k] + v * velocity_by[k];
-                    }
-                    let row = system.vel(i);
-                    entries().for_each(|(k, other)| row[k] += v * other);
+                    let mut row = system.pos(i);
+                    row.add_all(l, length_by);
+                    row.add_all(v, velocity_by);
+                    let mut row = system.vel(i);
+                    entries().for_each(|(k, other)| row.add(k, v * other));
                 }
                 if let Some(act) = response.act {
-                    *system.act(i, act) += arm * response.by_act;
+                    system.act(i).add(act, arm * response.by_act);
                 }
-                *system.ctrl(i, actuator) += arm * response.by_ctrl;
+                system.ctrl(i).add(actuator, arm * response.by_ctrl);
             }
         }
         Ok(())
@@ -378,7 +392,7 @@ impl Transmission<'_> {
             for k in 0..3 {
                 self.velocity_by[dof + k] = by[k];
                 for i in 0..3 {
-                    system.pos(dof + i)[dof + k] += self.force * bend[(i, k)];
+                    system.pos(dof + i).add(dof + k, self.force * bend[(i, k)]);
                 }
             }
         }
@@ -441,7 +455,7 @@ impl Transmission<'_> {
                 if self.moves(k, i) {
                     rate += axis.cross(data.cdof[i]).dot(wrenches[s]);
                 }
-                system.pos(i)[k] += self.force * sign * rate;
+                system.pos(i).add(k, self.force * sign * rate);
                 self.velocity_by[k] += data.qvel[i] * sign * rate;
             }
         }
@@ -511,7 +525,7 @@ impl Transmission<'_> {
             rates[1].rot -= shifts[1].cross(by_vec) * ratio;
             for s in 0..2 {
                 for i in dof_chain(model, bodies[s]) {
-                    system.pos(i)[k] += self.force * data.cdof[i].dot(rates[s]);
+                    system.pos(i).add(k, self.force * data.cdof[i].dot(rates[s]));
                 }
                 let body = self.vel.body[bodies[s]];
                 self.velocity_by[k] += body.dot(rates[s]);

@@ -1,8 +1,12 @@
-//! Products of the derivative of a step with vectors from either side, without its matrices.
+//! Products of the derivative of a step with vectors from either side.
 
 use super::DerivativeError;
+use super::acceleration::{Acceleration, clear};
+use super::contact::add_gradients;
+use super::parameter::{Field, Parameter};
 use super::quat::quat_integrate;
-use super::transition::{Smoothness, Transition, check};
+use super::transition::{Smoothness, Transition, check, transition};
+use super::tree::{TreeGradient, sum_over_subtrees};
 use crate::math::{Vec3, axpy, dot};
 use crate::model::{Integrator, JointType};
 use crate::smooth::mul_m;
@@ -30,6 +34,8 @@ pub struct Gradient {
     pub act: Vec<f64>,
     /// By `ctrl`.
     pub ctrl: Vec<f64>,
+    /// By the parameters of the [`Transition`].
+    pub parameters: Vec<f64>,
 }
 
 /// A direction in the space of state and control.
@@ -43,17 +49,20 @@ pub struct Tangent<'a> {
     pub act: &'a [f64],
     /// Change of `ctrl`, `nu` numbers.
     pub ctrl: &'a [f64],
+    /// Change of the parameters of the [`Transition`].
+    pub parameters: &'a [f64],
 }
 
 /// Computes the vector-Jacobian product of a step: from the derivatives `of` a scalar by the next
-/// state to those by the state and control before. Runs after `forward`.
+/// state to those by the state, the control and the parameters before. Runs after `forward`.
 ///
 /// With the Jacobian `F` of integration by the new velocity, the integrator's matrix `Ĥ`, the
 /// solver's Hessian `H` and the derivatives `r` of forces at fixed acceleration:
 /// ```text
 /// y = Ĥ⁻ᵀ h (λ_v + Fᵀ λ_q)        z = H⁻¹ M y        gradient = direct terms + zᵀ r + yᵀ ∂Ĥ a
 /// ```
-/// Two solves with one vector each take the place of those with all columns.
+/// No matrix of derivatives is formed: `zᵀ r` is summed over subtrees, contacts and rows. Under the
+/// Runge-Kutta integrator it is the product with the matrices of [`transition`].
 pub fn vjp(
     model: &Model,
     data: &mut Data,
@@ -61,19 +70,32 @@ pub fn vjp(
     scratch: &mut Transition,
     out: &mut Gradient,
 ) -> Result<Smoothness, DerivativeError> {
-    let smooth = assemble(model, data, scratch)?;
     let (nv, na, nu, h) = (model.nv, model.na, model.nu, model.opt.timestep);
-    let Transition { acceleration, integral, .. } = scratch;
-    let Gradient { qpos, qvel, act, ctrl } = out;
-    resize([(qpos, nv), (qvel, nv), (act, na), (ctrl, nu)]);
-    let Gradient { qpos, qvel, act, ctrl } = out;
+    let np = scratch.parameters.len();
+    let sized = [
+        (&mut out.qpos, nv),
+        (&mut out.qvel, nv),
+        (&mut out.act, na),
+        (&mut out.ctrl, nu),
+        (&mut out.parameters, np),
+    ];
+    sized.into_iter().for_each(|(vector, len)| clear(vector, len, 0.0));
+    if model.opt.integrator == Integrator::Rk4 as i32 {
+        return products_of_rows(model, data, of, scratch, out);
+    }
+    check(model, data)?;
+    super::parameter::check(model, &scratch.parameters)?;
+    let Transition { acceleration, integral, parameters, adjoint, .. } = scratch;
+    let Adjoint { gradient, weight, solution } = adjoint;
+    let Gradient { qpos, qvel, parameters: by_parameters, .. } = out;
+    acceleration.prepare(model, data)?;
+    integral.prepare(model, data, parameters)?;
 
     // through positions to the new velocities
-    let mut weight = std::mem::take(&mut acceleration.system.slopes);
     weight.clear();
     weight.extend_from_slice(of.qvel);
     qpos.copy_from_slice(of.qpos);
-    axpy(&mut weight, h, of.qpos);
+    axpy(weight, h, of.qpos);
     for jnt in 0..model.njnt {
         let Some(dof) = rotations(model, jnt) else { continue };
         let turn = turning(model, data, &integral.acc, dof);
@@ -84,45 +106,133 @@ pub fn vjp(
             weight[dof + k] = of.qvel[dof + k] + h * by_vel[k];
         }
     }
-    qvel.copy_from_slice(&weight);
+    qvel.copy_from_slice(weight);
+    for (at, parameter) in parameters.iter().enumerate() {
+        if parameter.field == Field::Timestep {
+            let further = |dof: usize| {
+                let next = data.qvel[dof] + h * integral.acc[dof];
+                weight[dof] * integral.acc[dof] + (weight[dof] - of.qvel[dof]) / h * next
+            };
+            by_parameters[at] = (0..nv).map(further).sum();
+        }
+    }
 
     // through the integrator and the solver to forces
-    let mut solution = std::mem::take(&mut acceleration.system.scratch);
     weight.iter_mut().for_each(|x| *x *= h);
-    solution.clone_from(&weight);
+    solution.clone_from(weight);
     if integral.implicit {
-        integral.matrix.solve_transposed(&mut weight);
-        mul_m(model, data, &mut solution, &weight);
+        integral.matrix.solve_transposed(weight);
+        mul_m(model, data, solution, weight);
     }
-    acceleration.hessian.solve(&mut solution, 1);
+    acceleration.factor(model, data);
+    acceleration.hessian.solve(solution, 1);
 
     // through forces to inputs
-    let width = acceleration.system.width;
-    let mut sum = |values: &[f64], factors: &[f64]| {
-        for (row, &factor) in values.chunks_exact(width).zip(factors) {
-            let (by_pos, rest) = row.split_at(nv);
-            let (by_vel, rest) = rest.split_at(nv);
-            let (by_act, by_ctrl) = rest.split_at(na);
-            axpy(qpos, factor, by_pos);
-            axpy(qvel, factor, by_vel);
-            axpy(act, factor, by_act);
-            axpy(ctrl, factor, &by_ctrl[..nu]);
-        }
-    };
-    sum(&acceleration.system.values, &solution);
+    acceleration.system.clear_sum(nv, na, nu, np, solution);
+    gradient.clear(model, data, &acceleration.blocks, solution);
+    acceleration.add_gradient(model, data, parameters, gradient)?;
+    add_row(&acceleration.system.values, [nv, na, nu, np], out);
     if integral.implicit {
-        sum(&integral.values, &weight);
+        integral.system.clear_sum(nv, na, nu, np, weight);
+        gradient.clear(model, data, &acceleration.blocks, weight);
+        integral.each_bias(model, data, &acceleration.blocks, |inertial, motions, by, system| {
+            sum_over_subtrees(model, &mut inertial.force);
+            gradient.add_inertial(model, data, motions, inertial, by, system.sums());
+        });
+        integral.add_forces(model, data, acceleration, parameters)?;
+        add_row(&integral.system.values, [nv, na, nu, np], out);
     }
-    acceleration.system.slopes = weight;
-    acceleration.system.scratch = solution;
 
     // activations
+    let Gradient { act, ctrl, parameters: by_parameters, .. } = out;
     axpy(act, 1.0, of.act);
     for (actuator, response) in acceleration.actuators.responses.iter().enumerate() {
         if let Some(id) = response.act {
             act[id] += (response.next_by_act - 1.0) * of.act[id];
             ctrl[actuator] += response.next_by_ctrl * of.act[id];
+            for (at, parameter) in parameters.iter().enumerate() {
+                if parameter.field == Field::Timestep {
+                    by_parameters[at] += response.next_by_time * of.act[id];
+                }
+            }
         }
+    }
+    Ok(acceleration.smoothness(data))
+}
+
+/// Scratch of [`vjp`].
+#[derive(Debug, Clone, Default)]
+pub(super) struct Adjoint {
+    gradient: TreeGradient,
+    weight: Vec<f64>,
+    solution: Vec<f64>,
+}
+
+/// Adds a row of derivatives by positions, velocities, activations, controls and parameters.
+fn add_row(row: &[f64], [nv, na, nu, np]: [usize; 4], out: &mut Gradient) {
+    let mut first = 0;
+    let parts = [
+        (&mut out.qpos, nv),
+        (&mut out.qvel, nv),
+        (&mut out.act, na),
+        (&mut out.ctrl, nu),
+        (&mut out.parameters, np),
+    ];
+    for (part, count) in parts {
+        axpy(part, 1.0, &row[first..first + count]);
+        first += count;
+    }
+}
+
+impl Acceleration {
+    /// Adds the gradients of all forces at fixed acceleration to the sum of the system.
+    fn add_gradient(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        parameters: &[Parameter],
+        gradient: &mut TreeGradient,
+    ) -> Result<(), DerivativeError> {
+        self.add_forces(model, data)?;
+        let mut outer = std::mem::take(&mut self.outer);
+        let response = |contact| self.contact_weight(data, contact);
+        let motions = (&self.acc, &self.vel);
+        let found = add_gradients(model, data, motions, response, &mut outer, gradient);
+        (self.contacts.approximate, self.contacts.nearest_feature) = found;
+        self.outer = outer;
+        self.body_forces(model, data);
+        for (force, riding) in self.inertial.force.iter_mut().zip(&self.riding) {
+            *force = *force - *riding;
+        }
+        sum_over_subtrees(model, &mut self.inertial.force);
+        let wrenches = (&mut self.outer[..], &self.stiffness[..]);
+        let motions = (&self.acc, &self.vel);
+        gradient.add_outer(model, data, motions, wrenches, self.system.sums());
+        let (inertial, sums) = (&self.inertial, self.system.sums());
+        gradient.add_inertial(model, data, &self.vel, inertial, (-1.0, -1.0), sums);
+        self.parameters(model, data, parameters);
+        Ok(())
+    }
+}
+
+/// The product of a vector with the matrices of the step.
+fn products_of_rows(
+    model: &Model,
+    data: &mut Data,
+    of: Cotangent<'_>,
+    scratch: &mut Transition,
+    out: &mut Gradient,
+) -> Result<Smoothness, DerivativeError> {
+    let smooth = transition(model, data, scratch)?;
+    let (nv, na, nu) = (model.nv, model.na, model.nu);
+    let (n, np) = (2 * nv + na, scratch.parameters.len());
+    for (i, &weight) in of.qpos.iter().chain(of.qvel).chain(of.act).enumerate() {
+        let row = &scratch.a[i * n..(i + 1) * n];
+        axpy(&mut out.qpos, weight, &row[..nv]);
+        axpy(&mut out.qvel, weight, &row[nv..2 * nv]);
+        axpy(&mut out.act, weight, &row[2 * nv..]);
+        axpy(&mut out.ctrl, weight, &scratch.b[i * nu..(i + 1) * nu]);
+        axpy(&mut out.parameters, weight, &scratch.p[i * np..(i + 1) * np]);
     }
     Ok(smooth)
 }
@@ -136,86 +246,20 @@ pub fn jvp(
     scratch: &mut Transition,
     out: &mut Vec<f64>,
 ) -> Result<Smoothness, DerivativeError> {
-    let smooth = assemble(model, data, scratch)?;
-    let (nv, na, h) = (model.nv, model.na, model.opt.timestep);
-    let Transition { acceleration, integral, .. } = scratch;
-    let width = acceleration.system.width;
-    let product = |values: &[f64], out: &mut Vec<f64>| {
-        out.clear();
-        out.extend(values.chunks_exact(width).map(|row| {
-            let (by_pos, rest) = row.split_at(nv);
-            let (by_vel, rest) = rest.split_at(nv);
-            let (by_act, by_ctrl) = rest.split_at(na);
-            dot(by_pos, along.qpos)
-                + dot(by_vel, along.qvel)
-                + dot(by_act, along.act)
-                + dot(&by_ctrl[..model.nu], along.ctrl)
-        }));
-    };
-    let mut change = std::mem::take(&mut acceleration.system.slopes);
-    let mut rest = std::mem::take(&mut acceleration.system.scratch);
-    product(&acceleration.system.values, &mut change);
-    acceleration.hessian.solve(&mut change, 1);
-    if integral.implicit {
-        product(&integral.values, &mut rest);
-        let mut force = std::mem::take(out);
-        force.clear();
-        force.resize(nv, 0.0);
-        mul_m(model, data, &mut force, &change);
-        axpy(&mut force, 1.0, &rest);
-        integral.matrix.solve(&mut force, 1);
-        change.clone_from(&force);
-        *out = force;
+    let smooth = transition(model, data, scratch)?;
+    let (nu, np) = (model.nu, scratch.parameters.len());
+    let n = 2 * model.nv + model.na;
+    clear(out, n, 0.0);
+    let (nv, na) = (model.nv, model.na);
+    for (i, out) in out.iter_mut().enumerate() {
+        let row = &scratch.a[i * n..(i + 1) * n];
+        *out = dot(&row[..nv], along.qpos)
+            + dot(&row[nv..2 * nv], along.qvel)
+            + dot(&row[2 * nv..2 * nv + na], along.act)
+            + dot(&scratch.b[i * nu..(i + 1) * nu], along.ctrl)
+            + dot(&scratch.p[i * np..(i + 1) * np], along.parameters);
     }
-
-    out.clear();
-    out.resize(2 * nv + na, 0.0);
-    let (pos, others) = out.split_at_mut(nv);
-    let (vel, act) = others.split_at_mut(nv);
-    vel.copy_from_slice(along.qvel);
-    axpy(vel, h, &change);
-    pos.copy_from_slice(along.qpos);
-    axpy(pos, h, vel);
-    for jnt in 0..model.njnt {
-        let Some(dof) = rotations(model, jnt) else { continue };
-        let turn = turning(model, data, &integral.acc, dof);
-        let of = |x: &[f64]| Vec3::new(x[dof], x[dof + 1], x[dof + 2]);
-        let moved = turn.by_quat * of(along.qpos) + turn.by_vel * of(vel) * h;
-        pos[dof..dof + 3].copy_from_slice(&moved.to_array());
-    }
-    act.copy_from_slice(along.act);
-    for (actuator, response) in acceleration.actuators.responses.iter().enumerate() {
-        if let Some(id) = response.act {
-            act[id] =
-                response.next_by_act * along.act[id] + response.next_by_ctrl * along.ctrl[actuator];
-        }
-    }
-    acceleration.system.slopes = change;
-    acceleration.system.scratch = rest;
     Ok(smooth)
-}
-
-/// Computes the derivatives of forces, and factorises both matrices.
-fn assemble(
-    model: &Model,
-    data: &mut Data,
-    scratch: &mut Transition,
-) -> Result<Smoothness, DerivativeError> {
-    check(model, data)?;
-    if model.opt.integrator == Integrator::Rk4 as i32 {
-        let what = "the Runge-Kutta integrator, in products with vectors,";
-        return Err(DerivativeError::Unsupported(what.into()));
-    }
-    scratch.acceleration.assemble(model, data)?;
-    scratch.integral.assemble(model, data, &scratch.acceleration)?;
-    Ok(scratch.acceleration.smoothness(data))
-}
-
-fn resize(vectors: [(&mut Vec<f64>, usize); 4]) {
-    for (vector, len) in vectors {
-        vector.clear();
-        vector.resize(len, 0.0);
-    }
 }
 
 /// The first of the three rotations of a joint that has them.

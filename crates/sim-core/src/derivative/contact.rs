@@ -1,12 +1,12 @@
 //! Contacts as linear maps between motions and wrenches of two bodies.
 
 use super::feature::Slopes;
-use super::tree::{Motions, force_from, motion_at};
+use super::tree::{Motions, TreeGradient, force_from, motion_at};
 use super::weight::Weight;
 use crate::constraint::MAX_RANK;
 use crate::data::Contact;
 use crate::math::{Force, Mat3, Motion, MotionToForce, Vec3};
-use crate::smooth::{Moves, merged_chains};
+use crate::smooth::{Moves, com_offset, merged_chains};
 use crate::{Data, Model};
 
 /// How the wrench of all contacts of two bodies, on the second, changes about one point.
@@ -32,6 +32,8 @@ pub(super) struct Contacts {
     pub(super) pairs: Vec<Pair>,
     /// Contacts whose derivative is approximate.
     pub(super) approximate: usize,
+    /// How far the nearest of their points is from another feature.
+    pub(super) nearest_feature: f64,
 }
 
 impl Contacts {
@@ -47,7 +49,7 @@ impl Contacts {
         outer: &mut [Force],
     ) {
         self.pairs.clear();
-        self.approximate = 0;
+        (self.approximate, self.nearest_feature) = (0, f64::INFINITY);
         for (id, contact) in data.contact.iter().enumerate() {
             let pull = adhesion.get(id).copied().unwrap_or(0.0);
             let weight = usize::try_from(contact.efc_address).ok().map(|row| {
@@ -67,6 +69,7 @@ impl Contacts {
             let pair = self.pairs.last_mut().expect("there is one");
             let local = Local::new(model, data, (acc, vel), contact, bodies, weight, pull);
             self.approximate += usize::from(local.slopes.approximate);
+            self.nearest_feature = self.nearest_feature.min(local.slopes.room);
             let wrench = local.add_to(pair);
             for (body, sign) in [(bodies[0], -1.0), (bodies[1], 1.0)] {
                 let center = data.subtree_com[model.body_rootid[body] as usize];
@@ -88,8 +91,8 @@ impl Contacts {
 }
 
 /// One contact, about its own point.
-struct Local<'a> {
-    slopes: Slopes,
+pub(super) struct Local<'a> {
+    pub(super) slopes: Slopes,
     contact: &'a Contact,
     weight: Option<&'a Weight>,
     /// Forces along the axes, with adhesion, and the sums of translations and rotations.
@@ -106,15 +109,16 @@ struct Local<'a> {
 }
 
 /// How a contact changes in some direction.
-struct Change {
-    dist: f64,
-    pos: Vec3,
-    normal: Vec3,
-    hint: Vec3,
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Change {
+    pub(super) dist: f64,
+    pub(super) pos: Vec3,
+    pub(super) normal: Vec3,
+    pub(super) hint: Vec3,
 }
 
 impl<'a> Local<'a> {
-    fn new(
+    pub(super) fn new(
         model: &Model,
         data: &Data,
         (acc, vel): (&Motions, &Motions),
@@ -150,18 +154,39 @@ impl<'a> Local<'a> {
         }
     }
 
+    /// The wrench on the second body.
+    fn wrench(&self) -> Force {
+        let frame = &self.contact.frame;
+        let mut wrench = Force::ZERO;
+        for (k, &force) in self.force.iter().enumerate().take(self.rank) {
+            if k < 3 {
+                wrench.lin += frame.row(k) * force;
+            } else {
+                wrench.rot += frame.row(k - 3) * force;
+            }
+        }
+        wrench
+    }
+
+    /// The change of the wrench on the second body, about the contact, at fixed motions.
+    pub(super) fn wrench_by(&self, change: &Change) -> Force {
+        self.change(*change, self.wrench().lin)
+    }
+
     /// Adds the maps of this contact to those of its pair, and returns its wrench.
     fn add_to(&self, pair: &mut Pair) -> Force {
         let offset = self.contact.pos - pair.center;
         let frame = &self.contact.frame;
-        let mut push = Vec3::ZERO;
-        let mut torque = Vec3::ZERO;
-        for (k, &force) in self.force.iter().enumerate().take(self.rank) {
-            if k < 3 {
-                push += frame.row(k) * force;
-            } else {
-                torque += frame.row(k - 3) * force;
+        let Force { rot: torque, lin: push } = self.wrench();
+
+        if self.rank <= 3 {
+            self.add_motions(pair, push, offset);
+            if let Some(weight) = self.weight {
+                let (by_acc, by_vel) = weight.maps(frame);
+                pair.by_acc += by_acc.moved(offset);
+                pair.by_vel += by_vel.moved(offset);
             }
+            return Force::new(torque, push);
         }
 
         // by the motion of the second geom relative to the first
@@ -221,6 +246,78 @@ impl<'a> Local<'a> {
         Force::new(torque, push)
     }
 
+    /// Adds the maps from the motions of both geoms, for a contact without torques: [`Local::change`]
+    /// in closed form,
+    /// ```text
+    /// δf = L δpos + b δdist + N δn + K δh        δm = δpos × f
+    /// ```
+    /// with the normal `n` and the hint `h` of the tangent.
+    fn add_motions(&self, pair: &mut Pair, push: Vec3, offset: Vec3) {
+        let axes = [0, 1, 2].map(|k| self.contact.frame.row(k));
+        let [n, t, _] = axes;
+        let (mut by_pos, mut by_dist) = (Mat3::default(), Vec3::ZERO);
+        // derivatives by each axis
+        let mut by_axis = [0, 1, 2].map(|k| Mat3::IDENTITY * self.force[k]);
+        if let Some(weight) = self.weight {
+            for j in 0..self.rank {
+                let mut pushed = Vec3::ZERO;
+                for k in 0..self.rank {
+                    pushed += axes[k] * weight.matrix[k][j];
+                }
+                let damping = weight.damping[j];
+                let turning = axes[j].cross(self.acc.rot + self.vel.rot * damping);
+                by_pos = by_pos - Mat3::outer(pushed, turning);
+                let moving = self.acc.lin + self.vel.lin * damping;
+                by_axis[j] = by_axis[j] - Mat3::outer(pushed, moving);
+                if j == 0 {
+                    by_dist = by_dist - pushed * weight.stiffness;
+                }
+                by_dist += axes[j] * (weight.growth * weight.force[j]);
+            }
+        }
+        let s = &self.slopes;
+        let turns = s.normal_rot != Mat3::default() || s.normal_lin != Mat3::default();
+        let (mut by_normal, mut by_hint) = (by_axis[0], Mat3::default());
+        if self.rank > 1 && (turns || self.first_moves || s.hint.is_some()) {
+            // the tangents follow the normal and the hint
+            let across = (Mat3::IDENTITY - Mat3::outer(t, t)) * self.inverse;
+            let by_turn = by_axis[1] + by_axis[2] * Mat3::skew(n);
+            let h = self.hint;
+            let along = Mat3::IDENTITY * n.dot(h) + Mat3::outer(n, h);
+            let turned = by_turn * across;
+            by_normal = by_normal - turned * along - by_axis[2] * Mat3::skew(t);
+            by_hint = turned * (Mat3::IDENTITY - Mat3::outer(n, n));
+        }
+        let lever = Mat3::skew(push) * -1.0;
+        let follow = match s.hint {
+            Some(_) => by_hint * (Mat3::skew(self.hint) * -1.0),
+            None => Mat3::default(),
+        };
+        let mut relative = MotionToForce {
+            rot_rot: lever * s.pos_rot,
+            rot_lin: lever * s.pos_lin,
+            lin_rot: by_pos * s.pos_rot + Mat3::outer(by_dist, s.dist_rot) + follow,
+            lin_lin: by_pos * s.pos_lin + Mat3::outer(by_dist, s.dist_lin),
+        };
+        if turns {
+            relative.lin_rot = relative.lin_rot + by_normal * s.normal_rot;
+            relative.lin_lin = relative.lin_lin + by_normal * s.normal_lin;
+        }
+        let relative = relative.moved(offset);
+        pair.by_second += relative;
+        if self.first_moves {
+            // by the motion of the first geom, with which everything else rides
+            let ride = MotionToForce {
+                rot_rot: Mat3::default(),
+                rot_lin: lever,
+                lin_rot: by_normal * (Mat3::skew(n) * -1.0) + follow,
+                lin_lin: by_pos,
+            };
+            pair.by_first += ride.moved(offset);
+            pair.by_first += relative.times(-1.0);
+        }
+    }
+
     /// The change of the wrench of this contact, with the force `push`, at fixed motions of both
     /// bodies.
     fn change(&self, change: Change, push: Vec3) -> Force {
@@ -273,6 +370,176 @@ impl<'a> Local<'a> {
         }
         force
     }
+}
+
+/// The gradient of a scalar that is linear in the wrench of a contact, about the contact.
+struct ContactGradient {
+    /// By the motion of both geoms, and of the second relative to the first.
+    ride: Force,
+    relative: Force,
+    /// By relative acceleration and velocity.
+    by_acc: Force,
+    by_vel: Force,
+}
+
+impl Local<'_> {
+    /// The gradient of `weight` times the wrench: the transpose of [`Local::change`] and of the maps
+    /// of the [`Weight`].
+    fn gradient(&self, weight: Motion) -> ContactGradient {
+        let frame = &self.contact.frame;
+        let mut along = [0.0; MAX_RANK];
+        for (k, along) in along.iter_mut().enumerate().take(self.rank) {
+            let on = if k < 3 { weight.lin } else { weight.rot };
+            *along = frame.row(k % 3).dot(on);
+        }
+        self.gradient_along(along, weight)
+    }
+
+    /// The gradient of the normal force.
+    fn normal_gradient(&self) -> ContactGradient {
+        let mut along = [0.0; MAX_RANK];
+        along[0] = 1.0;
+        self.gradient_along(along, Motion::ZERO)
+    }
+
+    /// The gradient of forces times `along`, and of `weight` times the wrench of fixed forces.
+    fn gradient_along(&self, along: [f64; MAX_RANK], weight: Motion) -> ContactGradient {
+        let [n, t, b] = [0, 1, 2].map(|k| self.contact.frame.row(k));
+        let axes = [n, t, b];
+        let push = self.wrench().lin;
+        let slopes = &self.slopes;
+
+        // by residuals along the axes, by distance and point
+        let (mut by_acc, mut by_vel) = (Force::ZERO, Force::ZERO);
+        let mut by_dist = 0.0;
+        let mut residual = [0.0; MAX_RANK];
+        let mut damping = [0.0; MAX_RANK];
+        if let Some(response) = self.weight {
+            damping = response.damping;
+            for k in 0..self.rank {
+                residual[k] =
+                    -(0..self.rank).map(|j| response.matrix[j][k] * along[j]).sum::<f64>();
+                let (axis, damped) = (axes[k % 3] * residual[k], damping[k]);
+                if k < 3 {
+                    by_acc.lin += axis;
+                    by_vel.lin += axis * damped;
+                } else {
+                    by_acc.rot += axis;
+                    by_vel.rot += axis * damped;
+                }
+                by_dist += along[k] * response.force[k] * response.growth;
+            }
+            by_dist += residual[0] * response.stiffness;
+        }
+        let by_pos = push.cross(weight.rot)
+            + by_acc.lin.cross(self.acc.rot)
+            + by_vel.lin.cross(self.vel.rot);
+
+        // by the axes, then by the normal and the hint of the tangent
+        let by_axis = |k: usize| {
+            let mut by = weight.lin * self.force[k]
+                + (self.acc.lin + self.vel.lin * damping[k]) * residual[k];
+            if self.rank > 3 {
+                by += weight.rot * self.force[k + 3]
+                    + (self.acc.rot + self.vel.rot * damping[k + 3]) * residual[k + 3];
+            }
+            by
+        };
+        let mut by_normal = by_axis(0);
+        let mut by_hint = Vec3::ZERO;
+        if self.rank > 1 {
+            let (by_t, by_b) = (by_axis(1), by_axis(2));
+            let turned = by_t + by_b.cross(n);
+            let w = (turned - t * t.dot(turned)) * self.inverse;
+            by_normal += t.cross(by_b) - w * n.dot(self.hint) - self.hint * n.dot(w);
+            by_hint = w - n * n.dot(w);
+        }
+
+        // by motions
+        let hint = if slopes.hint.is_some() { self.hint.cross(by_hint) } else { Vec3::ZERO };
+        let relative = Force::new(
+            slopes.dist_rot * by_dist
+                + slopes.pos_rot.transpose_mul(by_pos)
+                + slopes.normal_rot.transpose_mul(by_normal)
+                + hint,
+            slopes.dist_lin * by_dist
+                + slopes.pos_lin.transpose_mul(by_pos)
+                + slopes.normal_lin.transpose_mul(by_normal),
+        );
+        let ride = Force::new(n.cross(by_normal) + hint, by_pos);
+        ContactGradient { ride, relative, by_acc, by_vel }
+    }
+}
+
+impl ContactGradient {
+    /// Adds the gradient to those of both bodies, which are at `offsets` from the contact.
+    fn add_to(
+        &self,
+        (acc, vel): (&Motions, &Motions),
+        bodies: [usize; 2],
+        offsets: [Vec3; 2],
+        gradient: &mut TreeGradient,
+    ) {
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let (body, offset) = (bodies[side], offsets[side]);
+            let [by_acc, by_vel] = [self.by_acc, self.by_vel].map(|f| force_from(f, offset) * sign);
+            let mut moved = self.relative * sign;
+            if side == 0 {
+                moved += self.ride;
+            }
+            gradient.by_motion[body] += force_from(moved, offset)
+                + acc.body[body].cross_force(by_acc)
+                + vel.body[body].cross_force(by_vel);
+            gradient.by_acc[body] += by_acc;
+            gradient.by_vel[body] += by_vel;
+        }
+    }
+}
+
+/// Adds the gradient of the normal force of one contact to those of its bodies.
+pub(super) fn add_normal_gradient(
+    model: &Model,
+    data: &Data,
+    motions: (&Motions, &Motions),
+    contact: &Contact,
+    weight: &Weight,
+    gradient: &mut TreeGradient,
+) {
+    let [Ok(first), Ok(second)] = contact.geom.map(usize::try_from) else { return };
+    let bodies = [first, second].map(|geom| model.geom_bodyid[geom] as usize);
+    let local = Local::new(model, data, motions, contact, bodies, Some(weight), 0.0);
+    let offsets = bodies.map(|body| com_offset(model, data, contact.pos, body));
+    local.normal_gradient().add_to(motions, bodies, offsets, gradient);
+}
+
+/// Adds the gradients of all contacts to those of their bodies, and their wrenches to `outer`. Returns
+/// the number of contacts whose derivative is approximate, and how far the nearest of their points is
+/// from another feature. `response` gives what a contact responds with.
+pub(super) fn add_gradients<'a>(
+    model: &Model,
+    data: &'a Data,
+    (acc, vel): (&Motions, &Motions),
+    response: impl Fn(usize) -> Option<(Option<&'a Weight>, f64)>,
+    outer: &mut [Force],
+    gradient: &mut TreeGradient,
+) -> (usize, f64) {
+    let (mut approximate, mut nearest_feature) = (0, f64::INFINITY);
+    for (id, contact) in data.contact.iter().enumerate() {
+        let Some((weight, pull)) = response(id) else { continue };
+        let [Ok(first), Ok(second)] = contact.geom.map(usize::try_from) else { continue };
+        let bodies = [first, second].map(|geom| model.geom_bodyid[geom] as usize);
+        let local = Local::new(model, data, (acc, vel), contact, bodies, weight, pull);
+        approximate += usize::from(local.slopes.approximate);
+        nearest_feature = local.slopes.room.min(nearest_feature);
+        let offsets = bodies.map(|body| com_offset(model, data, contact.pos, body));
+        let [z0, z1] = [0, 1].map(|s| motion_at(gradient.weight.body[bodies[s]], offsets[s]));
+        local.gradient(z1 - z0).add_to((acc, vel), bodies, offsets, gradient);
+        let wrench = local.wrench();
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            outer[bodies[side]] += force_from(wrench, offsets[side]) * sign;
+        }
+    }
+    (approximate, nearest_feature)
 }
 
 /// A map from its values at the three rotations and the three translations.

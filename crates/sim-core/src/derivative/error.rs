@@ -11,6 +11,8 @@ pub enum DerivativeError {
     Delays,
     /// The no-slip solver leaves forces that are no optimum.
     NoSlip,
+    /// The model has no such parameter.
+    NoParameter(String),
     /// The model has something else that has no derivative here.
     Unsupported(String),
 }
@@ -22,6 +24,7 @@ impl fmt::Display for DerivativeError {
             DerivativeError::RungeKutta => f.write_str("RK4 integrator is not supported"),
             DerivativeError::Delays => f.write_str("delays are not supported"),
             DerivativeError::NoSlip => f.write_str("noslip solver is not supported"),
+            DerivativeError::NoParameter(name) => write!(f, "there is no parameter {name}"),
             DerivativeError::Unsupported(what) => {
                 write!(f, "{what} has no exact derivative; transition_fd differentiates it")
             }

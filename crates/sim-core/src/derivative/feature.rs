@@ -1,6 +1,7 @@
 //! How a contact moves with its geoms: distance, point and normal by the motion of the second geom
 //! relative to the first.
 
+use crate::collision::{Second, second_of_capsule_box};
 use crate::data::Contact;
 use crate::math::{Mat3, Vec3};
 use crate::model::GeomType;
@@ -16,7 +17,7 @@ const EXACT: f64 = 1e-7;
 /// Derivatives of a contact by the motion of its second geom relative to the first, as angular
 /// velocity and velocity at the contact point. With the motion of the first geom everything rides
 /// along.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Slopes {
     pub(super) dist_rot: Vec3,
     pub(super) dist_lin: Vec3,
@@ -28,6 +29,24 @@ pub(super) struct Slopes {
     pub(super) hint: Option<Vec3>,
     /// The features could not be told, or the contact is not where they meet.
     pub(super) approximate: bool,
+    /// How far the points are from other features.
+    pub(super) room: f64,
+}
+
+impl Default for Slopes {
+    fn default() -> Slopes {
+        Slopes {
+            dist_rot: Vec3::ZERO,
+            dist_lin: Vec3::ZERO,
+            pos_rot: Mat3::default(),
+            pos_lin: Mat3::default(),
+            normal_rot: Mat3::default(),
+            normal_lin: Mat3::default(),
+            hint: None,
+            approximate: false,
+            room: f64::INFINITY,
+        }
+    }
 }
 
 impl Slopes {
@@ -36,6 +55,11 @@ impl Slopes {
         let slopes = match [geoms[0].kind, geoms[1].kind] {
             [GeomType::Plane, kind] => on_plane(kind, &geoms[1], contact),
             [GeomType::Box, GeomType::Box] => box_box(&geoms, contact),
+            [GeomType::Capsule, GeomType::Box] => {
+                let ids = contact.geom.map(|geom| geom as usize);
+                second_of_capsule_box(model, data, ids)
+                    .and_then(|second| beside_capsule(&geoms, contact, &second))
+            }
             _ => None,
         };
         slopes.or_else(|| nearest(&geoms, contact)).unwrap_or_else(|| Slopes::riding(contact))
@@ -281,6 +305,55 @@ fn box_box(boxes: &[Solid; 2], contact: &Contact) -> Option<Slopes> {
     })
 }
 
+/// The second contact of a capsule with a box: a ball at a point of the axis that follows from where
+/// the first is, rather than from being nearest. None for the first contact.
+fn beside_capsule(solids: &[Solid; 2], contact: &Contact, second: &Second) -> Option<Slopes> {
+    let normal = contact.frame.row(0);
+    let [capsule, cuboid] = solids;
+    let (radius, half) = (capsule.size.x, capsule.size.y);
+    let surface = contact.pos - normal * (0.5 * contact.dist);
+    let z = capsule.local(surface - normal * radius).z;
+    if (second.x * half - z).abs() > ON_FEATURE * half || second.is_first {
+        return None;
+    }
+    let axis = capsule.mat.column(2);
+    let a = Feature {
+        point: capsule.pos + axis * z,
+        count: 0,
+        tangents: [Vec3::ZERO; 2],
+        bends: [Vec3::ZERO; 3],
+        flat: true,
+        radius,
+        error: 0.0,
+        room: f64::INFINITY,
+    };
+    let b = Feature::new(cuboid, contact.pos + normal * (0.5 * contact.dist), -normal)?;
+    let ball = nearest_of(solids, contact, a, b)?;
+    // the axis in the frame of the box, by the motion of the box: about its centre, then about the
+    // contact
+    let to_axis = capsule.pos - contact.pos;
+    let mut moved = [Vec3::ZERO; 2];
+    for k in 0..3 {
+        let unit = [Vec3::X, Vec3::Y, Vec3::Z][k];
+        let turned = |v: Vec3| cuboid.mat.transpose_mul(v);
+        let by_rot = second.slope(turned(-unit.cross(to_axis)), turned(-unit.cross(axis)) * half);
+        let by_lin = second.slope(turned(-unit), Vec3::ZERO);
+        (moved[0][k], moved[1][k]) = (by_rot * half, by_lin * half);
+    }
+    let [by_rot, by_lin] = moved.map(|by| Mat3::outer(axis, by));
+    // relative to the ball, which moves along the axis
+    let still = Mat3::IDENTITY - by_lin;
+    Some(Slopes {
+        dist_rot: ball.dist_rot - by_rot.transpose_mul(ball.dist_lin),
+        dist_lin: still.transpose_mul(ball.dist_lin),
+        pos_rot: ball.pos_rot - ball.pos_lin * by_rot + by_rot,
+        pos_lin: ball.pos_lin * still + by_lin,
+        normal_rot: ball.normal_rot - ball.normal_lin * by_rot,
+        normal_lin: ball.normal_lin * still,
+        ..ball
+    })
+}
+
 /// How the unit vector perpendicular to two edges changes when the second turns.
 fn edges_normal(first: Vec3, second: Vec3, normal: Vec3) -> Mat3 {
     let product = first.cross(second);
@@ -301,6 +374,8 @@ struct Feature {
     radius: f64,
     /// How far the given point is from the feature.
     error: f64,
+    /// How far it is from other features.
+    room: f64,
 }
 
 impl Feature {
@@ -316,6 +391,7 @@ impl Feature {
             flat: true,
             radius,
             error: (core - local).norm(),
+            room: f64::INFINITY,
         };
         match solid.kind {
             GeomType::Sphere => {
@@ -327,23 +403,26 @@ impl Feature {
                 let z = core.z.clamp(-size.y, size.y);
                 let at_end = core.z.abs() > size.y - ON_FEATURE * size.y;
                 let directions: &[Vec3] = if at_end { &[] } else { &[Vec3::Z] };
-                Some(make(Vec3::new(0.0, 0.0, z), directions, size.x, core))
+                let room = if at_end { f64::INFINITY } else { size.y - core.z.abs() };
+                Some(Feature { room, ..make(Vec3::new(0.0, 0.0, z), directions, size.x, core) })
             }
             GeomType::Box => {
                 let core = solid.local(surface);
                 let tolerance = ON_FEATURE * size.max_element();
                 let mut local = core;
                 let mut directions = [Vec3::ZERO; 3];
-                let mut count = 0;
+                let (mut count, mut room) = (0, f64::INFINITY);
                 for i in 0..3 {
                     if (core[i].abs() - size[i]).abs() < tolerance {
                         local[i] = size[i].copysign(core[i]);
                     } else {
                         directions[count] = [Vec3::X, Vec3::Y, Vec3::Z][i];
                         count += 1;
+                        room = room.min((size[i] - core[i].abs()).abs());
                     }
                 }
-                (count < 3).then(|| make(local, &directions[..count], 0.0, core))
+                (count < 3)
+                    .then(|| Feature { room, ..make(local, &directions[..count], 0.0, core) })
             }
             GeomType::Cylinder => {
                 let core = solid.local(surface);
@@ -434,6 +513,7 @@ impl Feature {
             flat: true,
             radius: 0.0,
             error: (core - local).norm(),
+            room: f64::INFINITY,
         })
     }
 
@@ -451,6 +531,12 @@ fn nearest(solids: &[Solid; 2], contact: &Contact) -> Option<Slopes> {
     let half = normal * (0.5 * contact.dist);
     let a = Feature::new(&solids[0], contact.pos - half, normal)?;
     let b = Feature::new(&solids[1], contact.pos + half, -normal)?;
+    nearest_of(solids, contact, a, b)
+}
+
+/// The same for given features.
+fn nearest_of(solids: &[Solid; 2], contact: &Contact, a: Feature, b: Feature) -> Option<Slopes> {
+    let normal = contact.frame.row(0);
     let length = contact.dist + a.radius + b.radius;
     let g = normal * length;
     let n = a.count + b.count;
@@ -527,6 +613,7 @@ fn nearest(solids: &[Solid; 2], contact: &Contact) -> Option<Slopes> {
         normal_lin,
         hint: None,
         approximate: a.error > limit || b.error > limit || !meets(solids),
+        room: a.room.min(b.room),
     })
 }
 

@@ -1,11 +1,11 @@
 use std::f64::consts::PI;
 
-use super::tree::force_from;
+use super::tree::{Motions, force_from};
 use crate::math::{Force, FullPattern, MINVAL, Mat3, Motion, MotionToForce, Vec3};
 use crate::model::{Integrator, ObjType};
 use crate::passive::fluid::{Ellipsoid, InertiaBox, ellipsoid_geoms, relative_velocity};
 use crate::sleep::awake;
-use crate::smooth::{com_offset, dof_chain, object_frame};
+use crate::smooth::{com_offset, dof_chain, object_frame, to_local};
 use crate::{Data, Model};
 
 /// Adds the derivative of the medium's forces by velocity to `qDeriv`.
@@ -68,6 +68,47 @@ pub(super) fn drag_by_velocity(
             let scale = model.geom_fluid[geom][0];
             add_object(ObjType::Geom, geom, force, ellipsoid(model, geom, velocity).times(scale));
         }
+    }
+}
+
+/// Calls `add` with body, the derivative `Φ` of the wrench of the medium on the box of a body by its
+/// velocity, and the derivative of `Φ A` by that velocity, where `A` are the given motions.
+pub(super) fn box_by_velocity_twice(
+    model: &Model,
+    data: &Data,
+    motions: &Motions,
+    mut add: impl FnMut(usize, MotionToForce, MotionToForce),
+) {
+    for body in 1..model.nbody {
+        if model.body_mass[body] < MINVAL || model.body_weldid[body] == 0 {
+            continue;
+        }
+        let (_, pos, mat) = object_frame(model, data, ObjType::Body, body);
+        let offset = com_offset(model, data, pos, body);
+        let velocity = relative_velocity(model, data, ObjType::Body, body);
+        let InertiaBox { drag_rot, drag_lin, .. } = InertiaBox::new(model, body);
+        let motion = motions.body[body];
+        let along = to_local(Motion::new(motion.rot, motion.at(offset)), &mat);
+        // the derivative of −(c + 2 d |v|) a by v
+        let bent = |drag: Vec3, v: Vec3, a: Vec3| {
+            let sign = Vec3::new(v.x.signum(), v.y.signum(), v.z.signum());
+            Mat3::diagonal(drag.scaled(sign).scaled(a) * -2.0)
+        };
+        let twice = MotionToForce {
+            rot_rot: bent(drag_rot, velocity.rot, along.rot),
+            lin_lin: bent(drag_lin, velocity.lin, along.lin),
+            ..MotionToForce::default()
+        };
+        let turned = |map: MotionToForce| {
+            let turn = |block: Mat3| mat * block * mat.transpose();
+            let map = MotionToForce {
+                rot_rot: turn(map.rot_rot),
+                lin_lin: turn(map.lin_lin),
+                ..MotionToForce::default()
+            };
+            map.moved(offset)
+        };
+        add(body, turned(inertia_box(model, body, velocity)), turned(twice));
     }
 }
 

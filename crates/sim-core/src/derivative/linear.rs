@@ -16,7 +16,14 @@ pub(super) struct Factors {
     upper: Vec<u32>,
     upper_end: Vec<usize>,
     inverse: Vec<f64>,
+    /// Entries after the diagonal with their columns, by row.
+    after: Vec<(u32, f64)>,
+    after_start: Vec<usize>,
+    place: Vec<usize>,
 }
+
+/// How many columns are solved for at a time.
+const TILE: usize = 16;
 
 impl Factors {
     /// A matrix of zeros to be filled.
@@ -55,6 +62,7 @@ impl Factors {
             }
             columns.iter().for_each(|&i| row[i as usize] *= inverse);
         }
+        self.list_after();
     }
 
     /// Factorises a general matrix as `U L` with a unit lower factor, without pivoting.
@@ -86,6 +94,7 @@ impl Factors {
             }
             self.upper_end[k] = self.upper.len();
         }
+        self.list_after();
     }
 
     fn start(&mut self) {
@@ -102,38 +111,76 @@ impl Factors {
     }
 
     /// Solves for all columns of `x`, which has `width` numbers per unknown, in place.
+    ///
+    /// Works on a few columns at a time, whose sums stay in registers.
     pub(super) fn solve(&self, x: &mut [f64], width: usize) {
+        let (tiles, fours) = (width / TILE * TILE, width / 4 * 4);
+        (0..tiles).step_by(TILE).for_each(|first| self.solve_tile::<TILE>(x, width, first));
+        (tiles..fours).step_by(4).for_each(|first| self.solve_tile::<4>(x, width, first));
+        (fours..width).for_each(|first| self.solve_tile::<1>(x, width, first));
+    }
+
+    /// Solves for `T` columns.
+    #[inline]
+    fn solve_tile<const T: usize>(&self, x: &mut [f64], width: usize, first: usize) {
         let n = self.n;
-        if width == 0 {
-            return;
-        }
         let symmetric = self.upper_end.is_empty();
-        for k in (0..n).rev() {
-            let (above, rest) = x.split_at_mut(k * width);
-            let row = &mut rest[..width];
-            if symmetric {
-                let lower = self.entries(&self.lower_end, k);
-                for &i in &self.lower[lower] {
-                    let i = i as usize;
-                    subtract(&mut above[i * width..(i + 1) * width], self.matrix[k * n + i], row);
-                }
-                row.iter_mut().for_each(|x| *x *= self.inverse[k]);
-            } else {
-                row.iter_mut().for_each(|x| *x *= self.inverse[k]);
-                let upper = self.entries(&self.upper_end, k);
-                for &i in &self.upper[upper] {
-                    let i = i as usize;
-                    subtract(&mut above[i * width..(i + 1) * width], self.matrix[i * n + k], row);
-                }
+        let read = |x: &[f64], k: usize| -> [f64; T] {
+            let start = k * width + first;
+            std::array::from_fn(|c| x[start..start + T][c])
+        };
+        for i in (0..n).rev() {
+            let mut sum = read(x, i);
+            for &(k, factor) in &self.after[self.after_start[i]..self.after_start[i + 1]] {
+                let other = read(x, k as usize);
+                (0..T).for_each(|c| sum[c] -= factor * other[c]);
             }
+            if !symmetric {
+                sum.iter_mut().for_each(|x| *x *= self.inverse[i]);
+            }
+            x[i * width + first..i * width + first + T].copy_from_slice(&sum);
         }
         for k in 0..n {
-            let (above, rest) = x.split_at_mut(k * width);
-            let row = &mut rest[..width];
-            let lower = self.entries(&self.lower_end, k);
-            for &i in &self.lower[lower] {
+            let mut sum = read(x, k);
+            if symmetric {
+                sum.iter_mut().for_each(|x| *x *= self.inverse[k]);
+            }
+            let row = &self.matrix[k * n..k * n + k];
+            for &i in &self.lower[self.entries(&self.lower_end, k)] {
+                let other = read(x, i as usize);
+                let factor = row[i as usize];
+                (0..T).for_each(|c| sum[c] -= factor * other[c]);
+            }
+            x[k * width + first..k * width + first + T].copy_from_slice(&sum);
+        }
+    }
+
+    /// Lists the entries above the diagonal by row: those of the upper factor, or of the transposed
+    /// lower one.
+    fn list_after(&mut self) {
+        let n = self.n;
+        let symmetric = self.upper_end.is_empty();
+        self.after.clear();
+        self.after_start.clear();
+        self.after_start.resize(n + 1, 0);
+        // counts, then places
+        let list = if symmetric { &self.lower } else { &self.upper };
+        for &i in list {
+            self.after_start[i as usize + 1] += 1;
+        }
+        for i in 0..n {
+            self.after_start[i + 1] += self.after_start[i];
+        }
+        self.after.resize(list.len(), (0, 0.0));
+        self.place.clear();
+        self.place.extend_from_slice(&self.after_start[..n]);
+        let ends = if symmetric { &self.lower_end } else { &self.upper_end };
+        for k in (0..n).rev() {
+            for &i in &list[self.entries(ends, k)] {
                 let i = i as usize;
-                subtract(row, self.matrix[k * n + i], &above[i * width..(i + 1) * width]);
+                let value = self.matrix[if symmetric { k * n + i } else { i * n + k }];
+                self.after[self.place[i]] = (k as u32, value);
+                self.place[i] += 1;
             }
         }
     }
@@ -164,14 +211,6 @@ impl Factors {
     }
 }
 
-/// Computes `x -= factor y`.
-#[inline]
-fn subtract(x: &mut [f64], factor: f64, y: &[f64]) {
-    for (x, y) in x.iter_mut().zip(y) {
-        *x -= factor * y;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,7 +221,7 @@ mod tests {
 
     #[test]
     fn factors_solve_symmetric_and_general_systems() {
-        let (n, width) = (7, 3);
+        let (n, width) = (7, 23);
         for general in [false, true] {
             let entry = |i: usize, j: usize| {
                 if (i + 2 * j) % 5 == 4 && general || (i + j) % 5 == 4 && !general {

@@ -10,6 +10,8 @@
 //! | `contact`, `feature` | contacts as maps from motions to wrenches; how they move with their geoms |
 //! | `row`, `weight` | other constraint rows; how forces respond to residuals |
 //! | `tendon`, `wrap`, `actuator`, `fluid` | forces by what they come from |
+//! | `sensor` | sensors by all inputs |
+//! | `parameter`, `sensitivity` | numbers of the model, and forces by these |
 //! | `system`, `linear` | the right-hand sides, and full systems that are solved for them |
 //! | `rne` | bias force by velocity, on the pattern of the tree |
 
@@ -22,10 +24,13 @@ mod feature;
 mod finite;
 mod fluid;
 mod linear;
+mod parameter;
 mod quat;
 mod rne;
 mod row;
 mod runge_kutta;
+mod sensitivity;
+mod sensor;
 mod system;
 mod tendon;
 mod transition;
@@ -39,6 +44,7 @@ pub use finite::{
     Actuation, Difference, FdScratch, InverseMatrices, Matrices, inverse_fd, inverse_fd_with,
     transition_fd, transition_fd_with,
 };
+pub use parameter::{Field, Parameter};
 pub use quat::{QuatIntegrate, quat_integrate, sub_quat};
 pub use transition::{Smoothness, Transition, transition};
 

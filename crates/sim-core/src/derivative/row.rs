@@ -110,17 +110,16 @@ impl Curve<'_> {
             if entry == 0.0 {
                 continue;
             }
-            let row = system.pos(i);
-            row.iter_mut().zip(&slopes).for_each(|(out, slope)| *out += entry * slope);
-            let row = system.vel(i);
+            system.pos(i).add_all(entry, &slopes);
+            let mut row = system.vel(i);
             for (k, other) in data.rows.row(block, 0) {
-                row[k] -= entry * damping * other;
+                row.add(k, -(entry * damping * other));
             }
         }
         for &(tendon, p) in squares {
             for (i, a) in model.tendon_row(data, tendon) {
                 for (k, b) in model.tendon_row(data, tendon) {
-                    system.pos(i)[k] += weight.force[0] * p * a * b;
+                    system.pos(i).add(k, weight.force[0] * p * a * b);
                 }
             }
         }
@@ -148,7 +147,7 @@ fn ball_limit(mut curve: Curve<'_>, jnt: usize) {
     let force = curve.weight.force[0];
     for i in 0..3 {
         for k in 0..3 {
-            curve.system.pos(dof + i)[dof + k] += force * bend[(i, k)];
+            curve.system.pos(dof + i).add(dof + k, force * bend[(i, k)]);
         }
     }
 }
@@ -164,7 +163,7 @@ fn joint_equality(mut curve: Curve<'_>, eq: usize) {
     let dof = model.jnt_dofadr[second] as usize;
     curve.add(&[], &[], |y, out| out[dof] += bend * y[dof]);
     let force = curve.weight.force[0];
-    curve.system.pos(dof)[dof] += force * bend;
+    curve.system.pos(dof).add(dof, force * bend);
 }
 
 /// A tendon that follows another along a polynomial.
@@ -270,8 +269,8 @@ fn bodies(
             let wrench_speed =
                 force_from(Force::new(turn.transpose_mul(twist_speed), push_speed), arms[s]);
             for i in dof_chain(model, bodies[s]) {
-                system.pos(i)[k] += sign * data.cdof[i].dot(wrench_rate);
-                system.vel(i)[k] += sign * data.cdof[i].dot(wrench_speed);
+                system.pos(i).add(k, sign * data.cdof[i].dot(wrench_rate));
+                system.vel(i).add(k, sign * data.cdof[i].dot(wrench_speed));
             }
         }
     }

@@ -1,5 +1,6 @@
 use super::DerivativeError;
 use super::acceleration::{Acceleration, clear};
+use super::parameter::Parameter;
 use super::quat::quat_integrate;
 use super::transition::Smoothness;
 use crate::actuation::next_activation;
@@ -39,14 +40,14 @@ impl RungeKutta {
         model: &Model,
         data: &mut Data,
         acceleration: &mut Acceleration,
-        a: &mut Vec<f64>,
-        b: &mut Vec<f64>,
+        parameters: &[Parameter],
+        [a, b, p]: [&mut Vec<f64>; 3],
     ) -> Result<Smoothness, DerivativeError> {
         let time = data.time;
         self.qpos.clone_from(&data.qpos);
         self.qvel.clone_from(&data.qvel);
         self.act.clone_from(&data.act);
-        let result = self.stages(model, data, acceleration, time);
+        let result = self.stages(model, data, acceleration, parameters, time);
         // back to where it started
         data.time = time;
         data.qpos.copy_from_slice(&self.qpos);
@@ -54,7 +55,7 @@ impl RungeKutta {
         data.act.copy_from_slice(&self.act);
         forward(model, data);
         let smooth = result?;
-        self.write(model, data, acceleration, a, b);
+        self.write(model, data, acceleration, [a, b, p], parameters.len());
         Ok(smooth)
     }
 
@@ -63,10 +64,11 @@ impl RungeKutta {
         model: &Model,
         data: &mut Data,
         acceleration: &mut Acceleration,
+        parameters: &[Parameter],
         time: f64,
     ) -> Result<Smoothness, DerivativeError> {
         let (nv, na, h) = (model.nv, model.na, model.opt.timestep);
-        acceleration.compute(model, data)?;
+        acceleration.compute(model, data, parameters)?;
         let width = acceleration.system.width;
         let sized = [
             (&mut self.pos_by, nv),
@@ -91,11 +93,8 @@ impl RungeKutta {
         let mut smooth = acceleration.smoothness(data);
         for (stage, weight) in WEIGHTS.into_iter().enumerate() {
             if stage > 0 {
-                acceleration.compute(model, data)?;
-                let next = acceleration.smoothness(data);
-                smooth.nearest_border = smooth.nearest_border.min(next.nearest_border);
-                smooth.approximate_contacts =
-                    smooth.approximate_contacts.max(next.approximate_contacts);
+                acceleration.compute(model, data, parameters)?;
+                smooth = smooth.and(acceleration.smoothness(data));
             }
             self.chain(model, acceleration, width);
             axpy(&mut self.mean, weight, &data.qvel);
@@ -130,13 +129,13 @@ impl RungeKutta {
 
     /// Derivatives of acceleration and rates of a stage by the inputs of the step.
     fn chain(&mut self, model: &Model, acceleration: &Acceleration, width: usize) {
-        let (nv, na, nu) = (model.nv, model.na, model.nu);
+        let (nv, na) = (model.nv, model.na);
         let inputs = 2 * nv + na;
         for dof in 0..nv {
             let by = &acceleration.system.values[dof * width..(dof + 1) * width];
             let out = &mut self.acc_by[dof * width..(dof + 1) * width];
             out.fill(0.0);
-            out[inputs..inputs + nu].copy_from_slice(&by[inputs..inputs + nu]);
+            out[inputs..].copy_from_slice(&by[inputs..]);
             for k in 0..nv {
                 axpy(out, by[k], &self.pos_by[k * width..(k + 1) * width]);
                 axpy(out, by[nv + k], &self.vel_by[k * width..(k + 1) * width]);
@@ -160,13 +159,14 @@ impl RungeKutta {
         model: &Model,
         data: &Data,
         acceleration: &Acceleration,
-        a: &mut Vec<f64>,
-        b: &mut Vec<f64>,
+        [a, b, p]: [&mut Vec<f64>; 3],
+        np: usize,
     ) {
         let (nv, na, nu, h) = (model.nv, model.na, model.nu, model.opt.timestep);
         let (n, width) = (2 * nv + na, acceleration.system.width);
         a.resize(n * n, 0.0);
         b.resize(n * nu, 0.0);
+        p.resize(n * np, 0.0);
         positions(model, &mut self.pos_by, &self.mean_by, width, &self.mean, 1.0, h);
         self.vel_by.fill(0.0);
         (0..nv).for_each(|dof| self.vel_by[dof * width + nv + dof] = 1.0);
@@ -195,6 +195,7 @@ impl RungeKutta {
                 let row = &values[i * width..(i + 1) * width];
                 a[(first + i) * n..(first + i + 1) * n].copy_from_slice(&row[..n]);
                 b[(first + i) * nu..(first + i + 1) * nu].copy_from_slice(&row[n..n + nu]);
+                p[(first + i) * np..(first + i + 1) * np].copy_from_slice(&row[n + nu..][..np]);
             }
         }
     }

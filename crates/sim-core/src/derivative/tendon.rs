@@ -246,7 +246,7 @@ fn straight(
             let offset = com_offset(model, data, end.point, end.body);
             let rate = Force::new(end.shift.cross(direction) + offset.cross(turning), turning);
             for i in dof_chain(model, end.body) {
-                system.pos(i)[k] += sign * data.cdof[i].dot(rate);
+                system.pos(i).add(k, sign * data.cdof[i].dot(rate));
             }
         }
     }

@@ -2,20 +2,27 @@
 
 use super::DerivativeError;
 use super::acceleration::{Acceleration, clear, tendon_spring};
+use super::adjoint::Adjoint;
+use super::fluid::box_by_velocity_twice;
 use super::linear::Factors;
+use super::parameter::{Field, Parameter, any_damping};
 use super::quat::quat_integrate;
 use super::runge_kutta::{RungeKutta, mix};
+use super::sensitivity::implicit_by;
+use super::sensor::Sensors;
+use super::system::System;
 use super::tree::{Inertial, Motions};
 use super::{Covers, smooth_vel};
-use crate::math::Vec3;
+use crate::math::{Motion, Vec3};
 use crate::model::{Disable, Enable, Integrator, JointType, TrnType, WrapType};
+use crate::smooth::dof_chain;
 use crate::{Data, Model};
 
 /// The derivative of a step by state and control, with everything that its computation needs. It may
 /// be used for any model; nothing is allocated when it is used again for the same.
 ///
 /// ```text
-/// x⁺ = A x + B u        x = (tangent of qpos, qvel, act)
+/// x⁺ = A x + B u + P p        s = C x + D u        x = (tangent of qpos, qvel, act)
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Transition {
@@ -23,9 +30,21 @@ pub struct Transition {
     pub a: Vec<f64>,
     /// The matrix `B`, by rows.
     pub b: Vec<f64>,
+    /// Whether derivatives of sensors are wanted.
+    pub sensors: bool,
+    /// The derivative `C` of sensors by the state, by rows.
+    pub c: Vec<f64>,
+    /// The derivative `D` of sensors by the control, by rows.
+    pub d: Vec<f64>,
+    /// What else the step is differentiated by.
+    pub parameters: Vec<Parameter>,
+    /// The derivative by the parameters, by rows.
+    pub p: Vec<f64>,
     pub(super) acceleration: Acceleration,
     pub(super) integral: Integral,
     runge_kutta: RungeKutta,
+    sensor: Sensors,
+    pub(super) adjoint: Adjoint,
 }
 
 /// What [`transition`] has to say about how far its result can be trusted.
@@ -38,6 +57,24 @@ pub struct Smoothness {
     /// branch: a contact lets go or begins to slide, dry friction gives way. Infinite if there are
     /// no such rows.
     pub nearest_border: f64,
+    /// How far the distance of a contact is from where the contact appears or vanishes. Geoms that
+    /// are further apart than their margin are not seen. Infinite without contacts.
+    pub nearest_contact: f64,
+    /// How far the point of a contact is from where another feature of a geom (a vertex, an edge, a
+    /// side) would be met. Infinite where only one can be.
+    pub nearest_feature: f64,
+}
+
+impl Smoothness {
+    /// The worse of two.
+    pub(super) fn and(self, other: Smoothness) -> Smoothness {
+        Smoothness {
+            approximate_contacts: self.approximate_contacts.max(other.approximate_contacts),
+            nearest_border: self.nearest_border.min(other.nearest_border),
+            nearest_contact: self.nearest_contact.min(other.nearest_contact),
+            nearest_feature: self.nearest_feature.min(other.nearest_feature),
+        }
+    }
 }
 
 /// Computes the exact derivative of the step from the current state, through contact. Runs after
@@ -52,13 +89,35 @@ pub fn transition(
     out: &mut Transition,
 ) -> Result<Smoothness, DerivativeError> {
     check(model, data)?;
-    let Transition { a, b, acceleration, integral, runge_kutta } = out;
+    let Transition {
+        a,
+        b,
+        c,
+        d,
+        p,
+        parameters,
+        sensors,
+        acceleration,
+        integral,
+        runge_kutta,
+        sensor,
+        ..
+    } = out;
+    super::parameter::check(model, parameters)?;
     if model.opt.integrator == Integrator::Rk4 as i32 {
-        return runge_kutta.compute(model, data, acceleration, a, b);
+        if *sensors {
+            // sensors see the state before the step
+            acceleration.compute(model, data, &[])?;
+            sensor.compute(model, data, acceleration, [c, d])?;
+        }
+        return runge_kutta.compute(model, data, acceleration, parameters, [a, b, p]);
     }
-    acceleration.compute(model, data)?;
-    integral.compute(model, data, acceleration)?;
-    write(model, acceleration, integral, data, a, b);
+    acceleration.compute(model, data, parameters)?;
+    if *sensors {
+        sensor.compute(model, data, acceleration, [c, d])?;
+    }
+    integral.compute(model, data, acceleration, parameters)?;
+    write(model, acceleration, integral, data, parameters, [a, b, p]);
     Ok(acceleration.smoothness(data))
 }
 
@@ -80,25 +139,47 @@ pub(super) fn check(model: &Model, data: &Data) -> Result<(), DerivativeError> {
     if model.enabled(Enable::Sleep) && data.ntree_awake < model.ntree {
         return unsupported("a sleeping tree");
     }
-    if (0..model.ntendon).any(|tendon| model.tendon_armature[tendon] != 0.0) {
-        return unsupported("the armature of a tendon");
+    // that of a sum of joints is constant
+    let moves = |tendon| model.tendon_armature[tendon] != 0.0 && !is_fixed(model, tendon);
+    if (0..model.ntendon).any(moves) {
+        return unsupported("the armature of a tendon through sites");
     }
     Ok(())
 }
 
 /// The acceleration over a step that the integrator makes of `qacc`, and its derivatives.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Integral {
     pub(super) acc: Vec<f64>,
     /// Derivatives, laid out as those of the acceleration; unused if the integrator takes that.
-    pub(super) values: Vec<f64>,
+    pub(super) system: System,
     pub(super) implicit: bool,
+    integrator: Integrator,
     pub(super) matrix: Factors,
     difference: Vec<f64>,
     zeros: Vec<f64>,
     sum: Vec<f64>,
     motions: Motions,
     inertial: Inertial,
+    column: Vec<f64>,
+}
+
+impl Default for Integral {
+    fn default() -> Integral {
+        Integral {
+            acc: Vec::new(),
+            system: System::default(),
+            implicit: false,
+            integrator: Integrator::Euler,
+            matrix: Factors::default(),
+            difference: Vec::new(),
+            zeros: Vec::new(),
+            sum: Vec::new(),
+            motions: Motions::default(),
+            inertial: Inertial::default(),
+            column: Vec::new(),
+        }
+    }
 }
 
 impl Integral {
@@ -108,8 +189,9 @@ impl Integral {
         model: &Model,
         data: &mut Data,
         acceleration: &Acceleration,
+        parameters: &[Parameter],
     ) -> Result<(), DerivativeError> {
-        self.assemble(model, data, acceleration)?;
+        self.assemble(model, data, acceleration, parameters)?;
         if !self.implicit {
             return Ok(());
         }
@@ -119,13 +201,13 @@ impl Integral {
         for i in 0..model.nv {
             for adr in model.m_row(i) {
                 let (j, mass) = (model.M_colind[adr] as usize, data.M[adr]);
-                add_scaled(&mut self.values, from, width, i, j, mass);
+                add_scaled(&mut self.system.values, from, width, i, j, mass);
                 if i != j {
-                    add_scaled(&mut self.values, from, width, j, i, mass);
+                    add_scaled(&mut self.system.values, from, width, j, i, mass);
                 }
             }
         }
-        self.matrix.solve(&mut self.values, width);
+        self.matrix.solve(&mut self.system.values, width);
         Ok(())
     }
 
@@ -136,20 +218,58 @@ impl Integral {
         model: &Model,
         data: &mut Data,
         acceleration: &Acceleration,
+        parameters: &[Parameter],
     ) -> Result<(), DerivativeError> {
-        let nv = model.nv;
+        self.prepare(model, data, parameters)?;
+        if !self.implicit {
+            return Ok(());
+        }
+        self.system.clear(model.nv, model.na, model.nu, parameters.len());
+        let blocks = &acceleration.blocks;
+        self.each_bias(model, data, blocks, |inertial, motions, (by_pos, by_vel), system| {
+            inertial.collect(model);
+            if by_vel == 0.0 {
+                inertial.for_each_of::<false>(
+                    model,
+                    data,
+                    blocks,
+                    motions,
+                    None,
+                    |i, k, pos, _| {
+                        system.pos(i).add(k, by_pos * pos);
+                    },
+                );
+                return;
+            }
+            inertial.for_each(model, data, blocks, motions, None, |i, k, pos, vel| {
+                system.pos(i).add(k, by_pos * pos);
+                system.vel(i).add(k, by_vel * vel);
+            });
+        });
+        self.add_forces(model, data, acceleration, parameters)
+    }
+
+    /// Computes the acceleration over the step, and factorises the matrix of the integrator.
+    pub(super) fn prepare(
+        &mut self,
+        model: &Model,
+        data: &mut Data,
+        parameters: &[Parameter],
+    ) -> Result<(), DerivativeError> {
         let integrator = Integrator::from_i32(model.opt.integrator).unwrap_or(Integrator::Euler);
         let damped = !model.disabled(Disable::EulerDamp)
             && !model.disabled(Disable::Damper)
             && model.dof_damping.iter().any(|&damping| damping > 0.0);
-        self.implicit = integrator != Integrator::Euler || damped;
+        self.implicit = integrator != Integrator::Euler || damped || any_damping(model, parameters);
+        self.integrator = integrator;
         self.acc.clone_from(&data.qacc);
         if !self.implicit {
             return Ok(());
         }
         let fluid = model.opt.density != 0.0 || model.opt.viscosity != 0.0;
-        if fluid && integrator != Integrator::Euler {
-            let what = "the medium with an implicit integrator";
+        let ellipsoids = (0..model.ngeom).any(|geom| model.geom_fluid[geom][0] > 0.0);
+        if fluid && ellipsoids && integrator != Integrator::Euler {
+            let what = "the medium around ellipsoids with an implicit integrator";
             return Err(DerivativeError::Unsupported(what.into()));
         }
         self.factor(model, data, integrator);
@@ -160,43 +280,57 @@ impl Integral {
             self.subtract_spring_rates(model, data);
         }
         self.matrix.solve(&mut self.acc, 1);
+        Ok(())
+    }
 
-        // (∂M) (qacc − a)
-        let width = acceleration.system.width;
-        clear(&mut self.values, nv * width, 0.0);
-        self.difference.clear();
-        self.difference.extend(data.qacc.iter().zip(&self.acc).map(|(a, b)| a - b));
-        clear(&mut self.zeros, nv, 0.0);
-        let (blocks, zeros) = (&acceleration.blocks, &self.zeros);
-        self.motions.compute(model, data, blocks, zeros);
-        let (motions, inertial) = (&self.motions, &mut self.inertial);
-        inertial.compute(model, data, blocks, motions, zeros, &self.difference, Vec3::ZERO);
-        inertial.collect(model);
-        let values = &mut self.values;
-        inertial.for_each(model, data, blocks, motions, None, |i, k, by_pos, _| {
-            values[i * width + k] += by_pos;
-        });
-
+    /// Calls `add` with inverse dynamics whose derivatives by position and velocity, times the given
+    /// factors, are those of the mass matrix and the bias force in the matrix of the integrator:
+    /// `(∂M) (qacc − a)`, and with `implicit` also `D a = −(c(v + a) − c(v) − c(a))`, since the bias
+    /// force is quadratic in the velocity.
+    pub(super) fn each_bias(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        blocks: &[usize],
+        mut add: impl FnMut(&mut Inertial, &Motions, (f64, f64), &mut System),
+    ) {
         let h = model.opt.timestep;
-        if integrator != Integrator::Euler {
-            self.slopes(model, data, acceleration, integrator)?;
+        let Integral { acc, system, difference, zeros, sum, motions, inertial, .. } = self;
+        difference.clear();
+        difference.extend(data.qacc.iter().zip(&*acc).map(|(a, b)| a - b));
+        clear(zeros, model.nv, 0.0);
+        let mut run = |velocity: &[f64], acc: &[f64], factors: (f64, f64)| {
+            motions.compute(model, data, blocks, velocity);
+            inertial.compute(model, data, blocks, motions, velocity, acc, Vec3::ZERO);
+            add(inertial, motions, factors, system);
+        };
+        run(zeros, difference, (1.0, 0.0));
+        if self.integrator == Integrator::Implicit {
+            sum.clear();
+            sum.extend(data.qvel.iter().zip(&*acc).map(|(v, a)| v + a));
+            run(sum, zeros, (-h, -h));
+            run(&data.qvel, zeros, (h, h));
+            run(acc, zeros, (h, 0.0));
         }
-        if integrator == Integrator::Implicit {
-            // the bias force is quadratic in the velocity: D a = −(c(v + a) − c(v) − c(a))
-            self.sum.clear();
-            self.sum.extend(data.qvel.iter().zip(&self.acc).map(|(v, a)| v + a));
-            let velocities = [(&self.sum, -h, -h), (&data.qvel, h, h), (&self.acc, h, 0.0)];
-            for (velocity, by_pos_factor, by_vel_factor) in velocities {
-                self.motions.compute(model, data, blocks, velocity);
-                let (motions, inertial) = (&self.motions, &mut self.inertial);
-                inertial.compute(model, data, blocks, motions, velocity, &self.zeros, Vec3::ZERO);
-                inertial.collect(model);
-                let values = &mut self.values;
-                inertial.for_each(model, data, blocks, motions, None, |i, k, by_pos, by_vel| {
-                    values[i * width + k] += by_pos_factor * by_pos;
-                    values[i * width + nv + k] += by_vel_factor * by_vel;
-                });
-            }
+    }
+
+    /// Adds what forces of actuators and tendons, and parameters, contribute.
+    pub(super) fn add_forces(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        acceleration: &Acceleration,
+        parameters: &[Parameter],
+    ) -> Result<(), DerivativeError> {
+        if self.integrator != Integrator::Euler {
+            self.slopes(model, data, acceleration, self.integrator)?;
+            self.medium(model, data, acceleration);
+        }
+        for (at, &parameter) in parameters.iter().enumerate() {
+            clear(&mut self.column, model.nv, 0.0);
+            let (acc, column) = (&self.acc, &mut self.column);
+            implicit_by(model, data, acceleration, self.integrator, parameter, acc, column);
+            self.system.add_parameter(at, column);
         }
         Ok(())
     }
@@ -286,8 +420,7 @@ impl Integral {
         acceleration: &Acceleration,
         integrator: Integrator,
     ) -> Result<(), DerivativeError> {
-        let (nv, h) = (model.nv, model.opt.timestep);
-        let width = acceleration.system.width;
+        let h = model.opt.timestep;
         for (actuator, response) in acceleration.actuators.responses.iter().enumerate() {
             if response.slope == 0.0 && response.slope_by == [0.0; 4] {
                 continue;
@@ -318,15 +451,14 @@ impl Integral {
                     .map(|(j, other)| other * self.acc[j])
                     .sum();
                 let base = h * arm * base;
-                let out = &mut self.values[i * width..(i + 1) * width];
                 for (k, other) in entries() {
-                    out[k] += base * by_length * other;
-                    out[nv + k] += base * by_velocity * other;
+                    self.system.pos(i).add(k, base * by_length * other);
+                    self.system.vel(i).add(k, base * by_velocity * other);
                 }
                 if let Some(act) = response.act {
-                    out[2 * nv + act] += base * by_act;
+                    self.system.act(i).add(act, base * by_act);
                 }
-                out[2 * nv + model.na + actuator] += base * by_ctrl;
+                self.system.ctrl(i).add(actuator, base * by_ctrl);
             }
         }
         for tendon in 0..model.ntendon {
@@ -340,18 +472,51 @@ impl Integral {
                 // −h K v
                 for (i, a) in model.tendon_row(data, tendon) {
                     for (k, b) in model.tendon_row(data, tendon) {
-                        self.values[i * width + nv + k] -= h * stiffness * a * b;
+                        self.system.vel(i).add(k, -(h * stiffness * a * b));
                     }
                 }
             }
         }
         if integrator == Integrator::Discrete && !model.disabled(Disable::Spring) {
-            for dof in 0..nv {
+            for dof in 0..model.nv {
                 let stiffness = model.jnt_stiffness[model.dof_jntid[dof] as usize];
-                self.values[dof * width + nv + dof] -= h * stiffness;
+                self.system.vel(dof).add(dof, -(h * stiffness));
             }
         }
         Ok(())
+    }
+}
+
+impl Integral {
+    /// Adds `h (∂D) a` of the medium. The wrench `Φ A` on a body, with the derivative `Φ` of the drag by
+    /// velocity and the motion `A` of the body at joint rates `a`, rides along with the body; `A` and
+    /// the velocity in `Φ` change as motions do.
+    fn medium(&mut self, model: &Model, data: &Data, acceleration: &Acceleration) {
+        let passive = !(model.disabled(Disable::Spring) && model.disabled(Disable::Damper));
+        if !passive || model.opt.density == 0.0 && model.opt.viscosity == 0.0 {
+            return;
+        }
+        let h = model.opt.timestep;
+        let blocks = &acceleration.blocks;
+        self.motions.compute(model, data, blocks, &self.acc);
+        let (motions, system, vel) = (&self.motions, &mut self.system, &acceleration.vel);
+        let wind = Motion::linear(model.opt.wind);
+        box_by_velocity_twice(model, data, motions, |body, once, twice| {
+            let wrench = &once * motions.body[body];
+            for k in dof_chain(model, body) {
+                let axis = data.cdof[k];
+                let moved = &once * motions.rate[k] + &twice * (vel.rate[k] + axis.cross(wind));
+                let (carried, faster) = (axis.cross_force(wrench), &twice * axis);
+                for i in dof_chain(model, body) {
+                    let mut by_pos = data.cdof[i].dot(moved);
+                    if blocks[i] < blocks[k] {
+                        by_pos += data.cdof[i].dot(carried);
+                    }
+                    system.pos(i).add(k, h * by_pos);
+                    system.vel(i).add(k, h * data.cdof[i].dot(faster));
+                }
+            }
+        });
     }
 }
 
@@ -361,7 +526,7 @@ fn is_fixed(model: &Model, tendon: usize) -> bool {
 }
 
 /// Whether one of two dofs moves the other.
-fn on_one_chain(model: &Model, i: usize, j: usize) -> bool {
+pub(super) fn on_one_chain(model: &Model, i: usize, j: usize) -> bool {
     let (low, high) = (i.min(j), i.max(j));
     std::iter::successors(Some(high), |&dof| model.dof_parent(dof)).any(|dof| dof == low)
 }
@@ -381,14 +546,16 @@ fn write(
     acceleration: &Acceleration,
     integral: &Integral,
     data: &Data,
-    a: &mut Vec<f64>,
-    b: &mut Vec<f64>,
+    parameters: &[Parameter],
+    [a, b, p]: [&mut Vec<f64>; 3],
 ) {
     let (nv, na, nu, h) = (model.nv, model.na, model.nu, model.opt.timestep);
     let n = 2 * nv + na;
     a.resize(n * n, 0.0);
     b.resize(n * nu, 0.0);
-    let values = if integral.implicit { &integral.values } else { &acceleration.system.values };
+    write_parameters(model, acceleration, integral, data, parameters, p);
+    let values =
+        if integral.implicit { &integral.system.values } else { &acceleration.system.values };
     let width = acceleration.system.width;
 
     // velocities
@@ -451,6 +618,64 @@ fn write(
         if let Some(act) = response.act {
             a_act[act * n + 2 * nv + act] = response.next_by_act;
             b_act[act * nu + actuator] = response.next_by_ctrl;
+        }
+    }
+}
+
+/// Writes the derivative by parameters.
+fn write_parameters(
+    model: &Model,
+    acceleration: &Acceleration,
+    integral: &Integral,
+    data: &Data,
+    parameters: &[Parameter],
+    out: &mut Vec<f64>,
+) {
+    let (nv, na, nu, h) = (model.nv, model.na, model.nu, model.opt.timestep);
+    let (n, np) = (2 * nv + na, parameters.len());
+    clear(out, n * np, 0.0);
+    if np == 0 {
+        return;
+    }
+    let values =
+        if integral.implicit { &integral.system.values } else { &acceleration.system.values };
+    let width = acceleration.system.width;
+    let (pos, rest) = out.split_at_mut(nv * np);
+    let (vel, act) = rest.split_at_mut(nv * np);
+    for dof in 0..nv {
+        let row = &values[dof * width + n + nu..][..np];
+        let out = &mut vel[dof * np..(dof + 1) * np];
+        out.iter_mut().zip(row).for_each(|(out, value)| *out = h * value);
+    }
+    // with the step, velocities and positions go on as they did
+    let steps = || (0..np).filter(|&at| parameters[at].field == Field::Timestep);
+    for at in steps() {
+        (0..nv).for_each(|dof| vel[dof * np + at] += integral.acc[dof]);
+        for response in &acceleration.actuators.responses {
+            if let Some(id) = response.act {
+                act[id * np + at] = response.next_by_time;
+            }
+        }
+    }
+    let next = |dof: usize| data.qvel[dof] + h * integral.acc[dof];
+    let moved = |vel: &[f64], dof: usize, at: usize| {
+        let further = if parameters[at].field == Field::Timestep { next(dof) } else { 0.0 };
+        h * vel[dof * np + at] + further
+    };
+    for dof in 0..nv {
+        (0..np).for_each(|at| pos[dof * np + at] = moved(vel, dof, at));
+    }
+    for jnt in 0..model.njnt {
+        let dof = match model.jnt_kind(jnt) {
+            JointType::Free => model.jnt_dofadr[jnt] as usize + 3,
+            JointType::Ball => model.jnt_dofadr[jnt] as usize,
+            JointType::Slide | JointType::Hinge => continue,
+        };
+        let turn = quat_integrate(Vec3::new(next(dof), next(dof + 1), next(dof + 2)), h);
+        for at in 0..np {
+            let by = |i: usize| moved(vel, dof + i, at);
+            let turned = turn.by_vel * Vec3::new(by(0), by(1), by(2));
+            (0..3).for_each(|i| pos[(dof + i) * np + at] = turned[i]);
         }
     }
 }

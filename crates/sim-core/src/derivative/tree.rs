@@ -74,12 +74,13 @@ pub(super) struct Inertial {
     /// `P` and `W` of each dof.
     by_pos: Vec<Motion>,
     by_vel: Vec<Motion>,
+    /// Acceleration before the block of a dof, and velocity after it.
+    pub(super) before: Vec<Motion>,
+    pub(super) after: Vec<Motion>,
     /// Force of each body, then of each subtree.
     pub(super) force: Vec<Force>,
     /// The matrix `B` of each body, then of each subtree.
     pub(super) damping: Vec<MotionToForce>,
-    /// Scratch: velocity after the block of a dof.
-    after: Vec<Motion>,
 }
 
 impl Inertial {
@@ -99,6 +100,7 @@ impl Inertial {
         self.damping.resize(model.nbody, MotionToForce::default());
         self.by_pos.resize(model.nv, Motion::ZERO);
         self.by_vel.resize(model.nv, Motion::ZERO);
+        self.before.resize(model.nv, Motion::ZERO);
         self.after.resize(model.nv, Motion::ZERO);
         self.acc[0] = Motion::linear(-gravity);
         self.force[0] = Force::ZERO;
@@ -111,6 +113,7 @@ impl Inertial {
                     before = acc;
                 }
                 let (axis, rate) = (data.cdof[dof], motions.rate[dof]);
+                self.before[dof] = before;
                 self.by_pos[dof] = before.cross(axis) + motions.before[dof].cross(rate);
                 acc += axis * a[dof] + rate * v[dof];
             }
@@ -161,6 +164,20 @@ impl Inertial {
         blocks: &[usize],
         motions: &Motions,
         outer: Option<(&[Force], &[MotionToForce])>,
+        add: impl FnMut(usize, usize, f64, f64),
+    ) {
+        self.for_each_of::<true>(model, data, blocks, motions, outer, add);
+    }
+
+    /// [`for_each`](Inertial::for_each) where the derivatives by velocity may be left out: they are
+    /// zero without `VEL`.
+    pub(super) fn for_each_of<const VEL: bool>(
+        &self,
+        model: &Model,
+        data: &Data,
+        blocks: &[usize],
+        motions: &Motions,
+        outer: Option<(&[Force], &[MotionToForce])>,
         mut add: impl FnMut(usize, usize, f64, f64),
     ) {
         for dof in 0..model.nv {
@@ -189,7 +206,11 @@ impl Inertial {
                 } else {
                     let by_pos = above_rate.dot(transposed) + self.by_pos[ancestor].dot(momentum)
                         - above.dot(turned);
-                    let by_vel = self.by_vel[ancestor].dot(momentum) + above.dot(transposed);
+                    let by_vel = if VEL {
+                        self.by_vel[ancestor].dot(momentum) + above.dot(transposed)
+                    } else {
+                        0.0
+                    };
                     add(dof, ancestor, by_pos, by_vel);
                     let by_pos = if blocks[ancestor] == blocks[dof] {
                         let turned = outer
@@ -198,10 +219,109 @@ impl Inertial {
                     } else {
                         above.dot(carried)
                     };
-                    add(ancestor, dof, by_pos, above.dot(by_self));
+                    let by_vel = if VEL { above.dot(by_self) } else { 0.0 };
+                    add(ancestor, dof, by_pos, by_vel);
                 }
                 next = model.dof_parent(ancestor);
             }
+        }
+    }
+}
+
+/// The gradient of `z · τ` by positions and velocities, where `τ` are the generalised forces of a tree
+/// of bodies.
+#[derive(Debug, Clone, Default)]
+pub(super) struct TreeGradient {
+    /// How bodies move for the joint rates `z`.
+    pub(super) weight: Motions,
+    /// Gradients by the motion of a body, and by its acceleration and velocity at fixed position.
+    pub(super) by_motion: Vec<Force>,
+    pub(super) by_acc: Vec<Force>,
+    pub(super) by_vel: Vec<Force>,
+    pub(super) momentum: Vec<Force>,
+    damped: Vec<Force>,
+}
+
+impl TreeGradient {
+    /// Starts from nothing.
+    pub(super) fn clear(&mut self, model: &Model, data: &Data, blocks: &[usize], z: &[f64]) {
+        self.weight.compute(model, data, blocks, z);
+        for forces in [&mut self.by_motion, &mut self.by_acc, &mut self.by_vel] {
+            forces.clear();
+            forces.resize(model.nbody, Force::ZERO);
+        }
+        self.momentum.resize(model.nbody, Force::ZERO);
+        self.damped.resize(model.nbody, Force::ZERO);
+    }
+
+    /// Adds the gradient of wrenches on bodies that stay in the world but for the derivative
+    /// `stiffness` by the motion of their body, and of what was added by body. `outer` is summed
+    /// over subtrees.
+    pub(super) fn add_outer(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        (acc, vel): (&Motions, &Motions),
+        (outer, stiffness): (&mut [Force], &[MotionToForce]),
+        (pos_out, vel_out): (&mut [f64], &mut [f64]),
+    ) {
+        for body in 1..model.nbody {
+            let weight = self.weight.body[body];
+            self.by_motion[body] +=
+                weight.cross_force(outer[body]) + stiffness[body].transpose_mul(weight);
+        }
+        for forces in [&mut *outer, &mut self.by_motion, &mut self.by_acc, &mut self.by_vel] {
+            sum_over_subtrees(model, forces);
+        }
+        for dof in 0..model.nv {
+            let (body, axis) = (model.dof_body(dof), data.cdof[dof]);
+            let before = self.weight.before[dof].cross_force(outer[body]);
+            pos_out[dof] += axis.dot(self.by_motion[body] - before)
+                + acc.rate[dof].dot(self.by_acc[body])
+                + vel.rate[dof].dot(self.by_vel[body]);
+            vel_out[dof] += axis.dot(self.by_vel[body]);
+        }
+    }
+
+    /// Adds the gradient of inverse dynamics, whose forces are summed over subtrees, times factors:
+    /// ```text
+    /// (zᵀ ∂τ/∂q)_k = Ṡ_k · β_k + P_k · ι_k + U_k(z) · (S_k ×* F_k)
+    /// (zᵀ ∂τ/∂v)_k = S_k · β_k + W_k · ι_k        β = Σ B_bᵀ Z_b, ι = Σ I_b Z_b
+    /// ```
+    pub(super) fn add_inertial(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        motions: &Motions,
+        inertial: &Inertial,
+        (by_pos, by_vel): (f64, f64),
+        (pos_out, vel_out): (&mut [f64], &mut [f64]),
+    ) {
+        for body in 1..model.nbody {
+            let weight = self.weight.body[body];
+            self.momentum[body] = data.cinert[body] * weight;
+            self.damped[body] = inertial.damping[body].transpose_mul(weight);
+        }
+        sum_over_subtrees(model, &mut self.momentum);
+        sum_over_subtrees(model, &mut self.damped);
+        for dof in 0..model.nv {
+            let (body, axis) = (model.dof_body(dof), data.cdof[dof]);
+            let (momentum, damped) = (self.momentum[body], self.damped[body]);
+            let turned = self.weight.before[dof].dot(axis.cross_force(inertial.force[body]));
+            let moved = motions.rate[dof].dot(damped) + inertial.by_pos[dof].dot(momentum);
+            pos_out[dof] += by_pos * (moved + turned);
+            vel_out[dof] += by_vel * (axis.dot(damped) + inertial.by_vel[dof].dot(momentum));
+        }
+    }
+}
+
+/// Adds up forces of bodies over subtrees.
+pub(super) fn sum_over_subtrees(model: &Model, forces: &mut [Force]) {
+    for body in (1..model.nbody).rev() {
+        let parent = model.body_parent(body);
+        if parent > 0 {
+            let force = forces[body];
+            forces[parent] += force;
         }
     }
 }

@@ -23,6 +23,8 @@ pub(super) struct Weight {
     pub(super) spring: f64,
     pub(super) spring_slope: f64,
     pub(super) growth: f64,
+    /// Relative growth of forces with the impedance.
+    pub(super) stiffening: f64,
 }
 
 impl Weight {
@@ -40,6 +42,7 @@ impl Weight {
             spring: spring * impedance,
             spring_slope: spring * slope,
             growth: slope / (impedance * (1.0 - impedance)),
+            stiffening: 1.0 / (impedance * (1.0 - impedance)),
             ..Weight::default()
         };
         // a saturated force does not depend on the softness, nor does a row of least softness
@@ -47,7 +50,7 @@ impl Weight {
             || state == ConstraintState::LinearPos as i32
             || data.efc_R[block.row] <= MINVAL
         {
-            weight.growth = 0.0;
+            (weight.growth, weight.stiffening) = (0.0, 0.0);
         }
         let quadratic = |row: usize| {
             if data.efc_state[row] == ConstraintState::Quadratic as i32 {

@@ -15,27 +15,32 @@ const WIDTHS: [usize; 7] = [1, 3, 3, 1, 3, 3, 3];
 /// Computes the normal force of all contacts of a site's body whose line of force meets the volume
 /// of the site.
 pub(super) fn touch(model: &Model, data: &Data, site: usize) -> f64 {
-    let body = model.site_bodyid[site];
-    let kind = GeomType::from_i32(model.site_type[site]).unwrap_or(GeomType::None);
     let mut total = 0.0;
-    for (i, contact) in data.contact.iter().enumerate() {
-        let bodies = contact_bodies(model, contact);
-        if contact.efc_address < 0 || !bodies.contains(&body) {
-            continue;
-        }
-        let force = contact_force(model, data, i).lin.x;
-        if force <= 0.0 {
-            continue;
-        }
-        // towards the body of the site
-        let push = (contact.frame.row(0) * force).normalized().0;
-        let line = if bodies[1] == body { -push } else { push };
-        let (size, pos, mat) = (model.site_size[site], data.site_xpos[site], &data.site_xmat[site]);
-        if ray_geom(kind, size, pos, mat, contact.pos, line).is_some() {
-            total += force;
+    for i in 0..data.contact.len() {
+        if touches(model, data, site, i) {
+            total += contact_force(model, data, i).lin.x;
         }
     }
     total
+}
+
+/// Whether the line of force of a contact meets the volume of a site.
+pub(crate) fn touches(model: &Model, data: &Data, site: usize, id: usize) -> bool {
+    let (body, contact) = (model.site_bodyid[site], &data.contact[id]);
+    let bodies = contact_bodies(model, contact);
+    if contact.efc_address < 0 || !bodies.contains(&body) {
+        return false;
+    }
+    let force = contact_force(model, data, id).lin.x;
+    if force <= 0.0 {
+        return false;
+    }
+    // towards the body of the site
+    let push = (contact.frame.row(0) * force).normalized().0;
+    let line = if bodies[1] == body { -push } else { push };
+    let (size, pos, mat) = (model.site_size[site], data.site_xpos[site], &data.site_xmat[site]);
+    let kind = GeomType::from_i32(model.site_type[site]).unwrap_or(GeomType::None);
+    ray_geom(kind, size, pos, mat, contact.pos, line).is_some()
 }
 
 /// How a contact sensor chooses from the contacts that match it.

@@ -10,7 +10,7 @@ mod record;
 mod velocity;
 
 pub(crate) use camera::PixelRays;
-pub(crate) use contact::Match;
+pub(crate) use contact::{Match, touches};
 pub(crate) use rangefinder::WIDTHS as RAY_WIDTHS;
 use record::Record;
 
