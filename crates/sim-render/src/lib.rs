@@ -10,7 +10,7 @@
 //! |---|---|
 //! | `assets`, `shapes`, `texture` | what the model brings: triangles, pictures, materials |
 //! | `view`, `draw` | the camera, and the list of shapes in their places |
-//! | `geometry`, `light` | vertices placed and lit, triangles clipped and sorted into tiles |
+//! | `geometry`, `light`, `grid` | vertices placed and lit, triangles clipped and sorted into tiles |
 //! | `raster` | which triangle is in front at each sample of a tile |
 //! | `shadow` | which pixels a light reaches |
 //! | `shade`, `tile` | colours of fragments, transparency, reflection, pixels |
@@ -21,6 +21,7 @@
 mod assets;
 mod draw;
 mod geometry;
+mod grid;
 mod light;
 mod raster;
 mod renderer;
