@@ -22,6 +22,7 @@ EXAMPLES = {
     'contacts.py': r'together \[.*19\.62\] N',
     'gymnasium_switch.py': r'HalfCheetah-v5 on cortenforge: 17 numbers',
     'ilqr.py': r'exact: cost [\d.]+, derivatives took \d+ ms, pole off by 0\.\d+ rad',
+    'record_video.py': r'policy\.mp4: \d+ kB, pole off by [+-]0\.\d+ rad',
     'rollout.py': r'256 rollouts of 100 steps on 2 threads: states \(256, 100, 5\)',
 }
 # functions of the package that are operators, loops over slices, copies or constants in Rust, or

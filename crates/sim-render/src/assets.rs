@@ -151,10 +151,10 @@ pub(crate) fn mesh(model: &Model, id: usize) -> Shape {
     let face_normals = rows(&model.mesh_facenormal, first, count);
     let face_texture = rows(&model.mesh_facetexcoord, first, count);
 
-    let mut shape = Shape::default();
+    let mut shape = Shape::with_room(normals.len().max(vertices.len()), faces.len());
     // vertices of the shape that are made from a vertex of the mesh, as linked lists
     let mut latest = vec![u32::MAX; vertices.len()];
-    let mut made: Vec<(i32, i32, u32)> = Vec::new();
+    let mut made: Vec<(i32, i32, u32)> = Vec::with_capacity(vertices.len());
     for (f, face) in faces.iter().enumerate() {
         let at = |v: i32| usize::try_from(v).ok().and_then(|v| vertices.get(v)).copied();
         let [Some(a), Some(b), Some(c)] = face.map(at) else { continue };

@@ -15,6 +15,7 @@
 //! | `shadow` | which pixels a light reaches |
 //! | `shade`, `tile` | colours of fragments, transparency, reflection, pixels |
 //! | `text` | labels and overlays |
+//! | `video` | pictures as MP4, with the feature `video` |
 //! | `surface` | triangles of meshes, for other renderers |
 #![forbid(unsafe_code)]
 
@@ -33,9 +34,13 @@ mod text;
 mod texture;
 mod tile;
 mod vector;
+#[cfg(feature = "video")]
+mod video;
 mod view;
 
 pub use geometry::MAX_SIZE;
 pub use renderer::{Picture, Renderer};
 pub use surface::Surface;
 pub use text::{Canvas, TextSize};
+#[cfg(feature = "video")]
+pub use video::Video;

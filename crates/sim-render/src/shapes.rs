@@ -28,6 +28,17 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
+    /// An empty shape with room for vertices and triangles.
+    pub(crate) fn with_room(vertices: usize, triangles: usize) -> Shape {
+        let mut shape = Shape::default();
+        for k in 0..3 {
+            shape.position[k].reserve(vertices + LANES);
+            shape.normal[k].reserve(vertices + LANES);
+        }
+        shape.triangles.reserve(triangles);
+        shape
+    }
+
     /// Number of vertices, with padding.
     pub(crate) fn len(&self) -> usize {
         self.position[0].len()
