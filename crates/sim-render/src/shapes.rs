@@ -228,7 +228,8 @@ pub(crate) fn divided_plane(x: Vec<f32>, y: Vec<f32>) -> Shape {
     if x.len() > 2 && y.len() > 2 {
         let count = shape.len();
         let corners = [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(i, j)| {
-            let end = |lines: &[f32], i: usize| if i == 0 { lines[0] } else { lines[lines.len() - 1] };
+            let end =
+                |lines: &[f32], i: usize| if i == 0 { lines[0] } else { lines[lines.len() - 1] };
             shape.vertex([end(&x, i), end(&y, j), 0.0], [0.0, 0.0, 1.0])
         });
         debug_assert_eq!(corners[0] as usize, count, "the corners come after the crossings");
@@ -282,7 +283,8 @@ impl Axis {
     #[inline]
     pub(crate) fn cell8(&self, place: f32x8) -> i32x8 {
         let pitch = self.inverse[1.min(self.inverse.len() - 1)];
-        let cell = ((place - f32x8::splat(self.lines[1])) * f32x8::splat(pitch)).floor() + f32x8::ONE;
+        let cell =
+            ((place - f32x8::splat(self.lines[1])) * f32x8::splat(pitch)).floor() + f32x8::ONE;
         let last = i32x8::splat(self.cells() as i32 - 1);
         cell.fast_trunc_int().max(i32x8::ZERO).min(last)
     }

@@ -215,10 +215,8 @@ impl Tile {
                     self.places.extend((0..count).map(place));
                 } else {
                     let wanted = (1 << count) - 1;
-                    let shaded = frame
-                        .shader
-                        .shade(geometry, triangle, at, wanted, true, &mut scratch)
-                        .0;
+                    let shaded =
+                        frame.shader.shade(geometry, triangle, at, wanted, true, &mut scratch).0;
                     let places: [Place; 8] = std::array::from_fn(place);
                     self.put(&places[..count], &shaded.map(|x| x.to_array()), keep);
                 }
@@ -284,8 +282,7 @@ impl Tile {
             let triangle = &geometry.triangles[run.triangle as usize];
             let at = [column * TILE + run.x as usize, row * TILE + run.y as usize];
             let wanted = (1 << run.count) - 1;
-            let (shaded, _) =
-                frame.shader.shade(geometry, triangle, at, wanted, false, scratch);
+            let (shaded, _) = frame.shader.shade(geometry, triangle, at, wanted, false, scratch);
             let shaded = shaded.map(|x| x.to_array());
             let part = u32::from(run.samples).count_ones() as f32 / all;
             for lane in 0..run.count as usize {

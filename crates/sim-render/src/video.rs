@@ -34,7 +34,10 @@ struct Sample {
 
 impl std::fmt::Debug for Video {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Video").field("size", &self.size).field("pictures", &self.samples.len()).finish()
+        f.debug_struct("Video")
+            .field("size", &self.size)
+            .field("pictures", &self.samples.len())
+            .finish()
     }
 }
 
@@ -66,14 +69,25 @@ impl Video {
         };
         let size = [width, height];
         let (media, samples) = (Vec::new(), Vec::new());
-        Ok(Video { encoder, frame, size, fps, media, samples, sequence: Vec::new(), picture: Vec::new() })
+        Ok(Video {
+            encoder,
+            frame,
+            size,
+            fps,
+            media,
+            samples,
+            sequence: Vec::new(),
+            picture: Vec::new(),
+        })
     }
 
     /// Adds a picture: red, green and blue of each pixel, rows from the top down.
     pub fn push(&mut self, rgb: &[u8]) -> Result<(), String> {
         let [width, height] = self.size;
         if rgb.len() != 3 * width * height {
-            return Err(format!("a picture of {width} by {height} pixels has other numbers of bytes"));
+            return Err(format!(
+                "a picture of {width} by {height} pixels has other numbers of bytes"
+            ));
         }
         self.convert(rgb);
         let stream = self.encoder.try_encode(&self.frame).map_err(|error| error.to_string())?;
@@ -145,32 +159,42 @@ impl Video {
         let [width, height] = [self.frame.width, self.frame.height].map(|n| n as u32);
         let identity = numbers(&[0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000]);
 
-        let header = boxed(b"mvhd", &[
-            &numbers(&[0, 0, 0, rate, duration, 0x10000, 0x0100_0000, 0, 0]),
-            &identity,
-            &numbers(&[0, 0, 0, 0, 0, 0, 2]),
-        ]);
-        let track_header = boxed(b"tkhd", &[
-            // enabled, in the movie, in the preview
-            &numbers(&[7, 0, 0, 1, 0, duration, 0, 0, 0, 0]),
-            &identity,
-            &numbers(&[width << 16, height << 16]),
-        ]);
+        let header = boxed(
+            b"mvhd",
+            &[
+                &numbers(&[0, 0, 0, rate, duration, 0x10000, 0x0100_0000, 0, 0]),
+                &identity,
+                &numbers(&[0, 0, 0, 0, 0, 0, 2]),
+            ],
+        );
+        let track_header = boxed(
+            b"tkhd",
+            &[
+                // enabled, in the movie, in the preview
+                &numbers(&[7, 0, 0, 1, 0, duration, 0, 0, 0, 0]),
+                &identity,
+                &numbers(&[width << 16, height << 16]),
+            ],
+        );
         let media_header = boxed(b"mdhd", &[&numbers(&[0, 0, 0, rate, duration, 0x55c4_0000])]);
-        let handler = boxed(b"hdlr", &[&numbers(&[0, 0]), b"vide", &numbers(&[0, 0, 0]), b"video\0"]);
+        let handler =
+            boxed(b"hdlr", &[&numbers(&[0, 0]), b"vide", &numbers(&[0, 0, 0]), b"video\0"]);
         let here = boxed(b"url ", &[&numbers(&[1])]);
         let references = boxed(b"dinf", &[&boxed(b"dref", &[&numbers(&[0, 1]), &here])]);
         let sizes: Vec<u32> = self.samples.iter().map(|sample| sample.size).collect();
         let keys: Vec<u32> =
             (1..).zip(&self.samples).filter(|(_, s)| s.key).map(|(number, _)| number).collect();
-        let table = boxed(b"stbl", &[
-            &boxed(b"stsd", &[&numbers(&[0, 1]), &self.description(width, height)]),
-            &boxed(b"stts", &[&numbers(&[0, 1, count, TICKS])]),
-            &boxed(b"stss", &[&numbers(&[0, keys.len() as u32]), &numbers(&keys)]),
-            &boxed(b"stsc", &[&numbers(&[0, 1, 1, count, 1])]),
-            &boxed(b"stsz", &[&numbers(&[0, 0, count]), &numbers(&sizes)]),
-            &boxed(b"stco", &[&numbers(&[0, 1, start])]),
-        ]);
+        let table = boxed(
+            b"stbl",
+            &[
+                &boxed(b"stsd", &[&numbers(&[0, 1]), &self.description(width, height)]),
+                &boxed(b"stts", &[&numbers(&[0, 1, count, TICKS])]),
+                &boxed(b"stss", &[&numbers(&[0, keys.len() as u32]), &numbers(&keys)]),
+                &boxed(b"stsc", &[&numbers(&[0, 1, 1, count, 1])]),
+                &boxed(b"stsz", &[&numbers(&[0, 0, count]), &numbers(&sizes)]),
+                &boxed(b"stco", &[&numbers(&[0, 1, start])]),
+            ],
+        );
         let video_header = boxed(b"vmhd", &[&numbers(&[1, 0, 0])]);
         let information = boxed(b"minf", &[&video_header, &references, &table]);
         let media = boxed(b"mdia", &[&media_header, &handler, &information]);
@@ -180,20 +204,38 @@ impl Video {
     /// How to decode the pictures.
     fn description(&self, width: u32, height: u32) -> Vec<u8> {
         let parameters = |unit: &[u8]| [&(unit.len() as u16).to_be_bytes(), unit].concat();
-        let decoder = boxed(b"avcC", &[
-            // version, profile, compatibility and level; lengths of four bytes; one sequence
-            &[1, self.sequence[1], self.sequence[2], self.sequence[3], 0xff, 0xe1],
-            &parameters(&self.sequence),
-            &[1],
-            &parameters(&self.picture),
-        ]);
-        boxed(b"avc1", &[
-            &numbers(&[0, 1, 0, 0, 0, 0, width << 16 | height, 0x0048_0000, 0x0048_0000, 0, 1 << 16]),
-            // no name, 24 bits, no palette
-            &[0; 30],
-            &[0, 24, 0xff, 0xff],
-            &decoder,
-        ])
+        let decoder = boxed(
+            b"avcC",
+            &[
+                // version, profile, compatibility and level; lengths of four bytes; one sequence
+                &[1, self.sequence[1], self.sequence[2], self.sequence[3], 0xff, 0xe1],
+                &parameters(&self.sequence),
+                &[1],
+                &parameters(&self.picture),
+            ],
+        );
+        boxed(
+            b"avc1",
+            &[
+                &numbers(&[
+                    0,
+                    1,
+                    0,
+                    0,
+                    0,
+                    0,
+                    width << 16 | height,
+                    0x0048_0000,
+                    0x0048_0000,
+                    0,
+                    1 << 16,
+                ]),
+                // no name, 24 bits, no palette
+                &[0; 30],
+                &[0, 24, 0xff, 0xff],
+                &decoder,
+            ],
+        )
     }
 }
 
@@ -248,7 +290,8 @@ fn level(size: [usize; 2], fps: f64) -> u8 {
         (52, 36864, 2_073_600.0),
     ];
     let blocks = size[0].div_ceil(16) * size[1].div_ceil(16);
-    let enough = |&&(_, frame, rate): &&(u8, usize, f64)| blocks <= frame && blocks as f64 * fps <= rate;
+    let enough =
+        |&&(_, frame, rate): &&(u8, usize, f64)| blocks <= frame && blocks as f64 * fps <= rate;
     LEVELS.iter().find(enough).map_or(62, |level| level.0)
 }
 
