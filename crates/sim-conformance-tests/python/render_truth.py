@@ -86,6 +86,8 @@ class Scene:
     ours = cortenforge.MjModel.from_xml_path(str(path))
     for model in (theirs, ours):
       room = model.vis.global_
+      # which boxes the collision search looked at is not recorded, so it is not shown
+      room.bvactive = 0
       room.offheight, room.offwidth = (max(a, b) for a, b in
                                        zip((room.offheight, room.offwidth), SIZE))
     source, data = mujoco.MjData(theirs), cortenforge.MjData(ours)
