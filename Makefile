@@ -12,7 +12,8 @@ MUJOCO := 3.5.0
 NEWEST := .venv-newest
 
 .PHONY: help check test test-rust test-python conform conform-corpus conform-readme bench \
-	bench-readme gymnasium mujoco-tests urdf edits derivatives dm-control viewer-test docs picture golden python hashes \
+	bench-readme gymnasium mujoco-tests urdf edits derivatives dm-control viewer-test docs picture golden \
+	python hashes render-truth \
 	sanitize attack clean
 
 help:
@@ -22,6 +23,7 @@ help:
 	@echo 'make bench                compare speed with MuJoCo $(MUJOCO) and the newest release'
 	@echo 'make gymnasium            compare the environments of Gymnasium on both engines'
 	@echo 'make viewer-test          test the viewer in Chromium'
+	@echo 'make render-truth         compare pictures, and their speed, with MuJoCo $(MUJOCO) on OSMesa'
 	@echo 'make mujoco-tests         run the tests of the package mujoco $(MUJOCO) on CortenForge'
 	@echo 'make urdf                 compare robots in URDF with MuJoCo $(MUJOCO)'
 	@echo 'make edits                compare edits of models with MuJoCo $(MUJOCO), and their speed'
@@ -128,8 +130,18 @@ $(DM_ENV)/ready: Makefile
 
 # Chromium without a window, driven by the standard library of Python
 viewer-test:
+	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && \
+		apt-get install -y -qq --no-install-recommends chromium > /dev/null; }
 	cargo build --release --quiet -p cortenforge
 	$(PYTHON) crates/sim-viewer/tests/browser/run.py target/release/cortenforge
+
+# MuJoCo draws by software OpenGL, in the same process
+render-truth: python
+	@ldconfig -p | grep -q libOSMesa || { [ "$$(id -u)" = 0 ] && apt-get update -qq && \
+		apt-get install -y -qq --no-install-recommends libosmesa6 > /dev/null; }
+	$(BIN)/pip install --quiet --disable-pip-version-check pyopengl
+	$(BIN)/python $(CONFORMANCE)/render_truth.py $(wildcard $(CORPUS)) --scenes --check
+	$(BIN)/python $(CONFORMANCE)/render_truth.py $(wildcard $(CORPUS)) --threads
 
 docs: python
 	$(BIN)/python docs/reference.py --write

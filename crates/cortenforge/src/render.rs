@@ -9,8 +9,10 @@ use cortenforge::scene::{Camera, Perturb, RenderFlag, Scene, VisOption};
 use cortenforge::{Data, Model, forward, step};
 use sim_render::{Picture, Renderer};
 
+use crate::controls::Inputs;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
+use crate::read_npz::{Array, Content, npz};
 use crate::source::{Limits, Output, Source};
 use crate::{Failure, Report, has_ending, seconds};
 
@@ -23,7 +25,7 @@ pub(crate) struct Args {
     model: Option<PathBuf>,
     #[command(flatten)]
     limits: Limits,
-    /// File to write: .png for a picture, .gif or .apng for a video
+    /// File to write: .png for a picture, .mp4, .gif or .apng for a video
     #[arg(short, long, value_name = "FILE", value_parser = picture_file)]
     output: PathBuf,
     /// Camera, by name or index [default: the free camera]
@@ -41,6 +43,13 @@ pub(crate) struct Args {
     /// Keyframe to start from, by name or index
     #[arg(long, value_name = "K")]
     keyframe: Option<String>,
+    /// Play controls from a file: .csv with a column per actuator, .npy or .npz with 'ctrl'
+    #[arg(long, value_name = "FILE")]
+    controls: Option<PathBuf>,
+    /// Show a recorded simulation instead of a new one: .npz with 'time' and 'qpos', as written by
+    /// `simulate --output`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["controls", "keyframe"])]
+    from: Option<PathBuf>,
     /// Draw distances instead of colours: near is bright
     #[arg(long, conflicts_with = "segmentation")]
     depth: bool,
@@ -54,9 +63,12 @@ pub(crate) struct Args {
 
 fn picture_file(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    match ["png", "gif", "apng"].iter().any(|ending| has_ending(&path, ending)) {
+    if has_ending(&path, "mp4") && cfg!(not(feature = "video")) {
+        return Err("this program was built without the feature 'video': use .apng or .gif".into());
+    }
+    match ["png", "mp4", "gif", "apng"].iter().any(|ending| has_ending(&path, ending)) {
         true => Ok(path),
-        false => Err("must end in .png, .gif or .apng".into()),
+        false => Err("must end in .png, .mp4, .gif or .apng".into()),
     }
 }
 
@@ -94,43 +106,57 @@ pub(crate) fn run(args: &Args) -> Result<Report, Failure> {
         Some(text) => find_camera(model, text)?,
         None => Camera::free(model),
     };
+    let log = args.from.as_deref().map(|path| Log::load(path, model)).transpose()?;
+    let mut inputs = Inputs::new(args.controls.as_deref(), None, model, &data)?;
     let output = Output::create(&args.output)?;
     let mut artist = Artist::new(model, camera, args)?;
     let video = !has_ending(&args.output, "png");
+    let mut film = Film::new(args)?;
     let interrupt = Interrupt::listen();
     let start = Instant::now();
 
-    let dt = model.opt.timestep;
-    let length = args.time.unwrap_or(if video { 5.0 } else { 0.0 });
+    let dt = log.as_ref().map_or(model.opt.timestep, Log::spacing);
+    let standard = log.as_ref().map_or(if video { 5.0 } else { 0.0 }, Log::length);
+    let length = args.time.unwrap_or(standard).min(log.as_ref().map_or(f64::MAX, Log::length));
     let steps = (length / dt).round() as usize;
     let progress = Progress::new(steps.max(1), dt);
-    let mut frames = Vec::new();
     let mut done = 0;
-    forward(model, &mut data);
+    let show = |row: usize, data: &mut Data| {
+        if let Some(log) = &log {
+            log.show(row, data);
+        }
+        forward(model, data);
+    };
+    show(0, &mut data);
     loop {
-        let due = frames.len() as f64 / f64::from(args.fps);
+        let due = film.count as f64 / f64::from(args.fps);
         if video && done as f64 * dt >= due - 0.5 * dt {
-            frames.push(artist.draw(model, &data)?);
+            film.push(artist.draw(model, &data)?)?;
         }
         if done == steps || interrupt.asked() {
             break;
         }
-        step(model, &mut data);
         done += 1;
+        if log.is_some() {
+            show(done, &mut data);
+        } else {
+            inputs.apply(done - 1, &mut data);
+            step(model, &mut data);
+        }
         progress.show(done, &data, start.elapsed());
     }
     progress.finish();
     if !video {
         forward(model, &mut data);
-        frames.push(artist.draw(model, &data)?);
+        film.push(artist.draw(model, &data)?)?;
     }
 
     let [width, height] = args.size;
-    let path = write(output, &args.output, &frames, args)?;
     let what = match video {
-        true => format!("{} pictures", frames.len()),
+        true => format!("{} pictures", film.count),
         false => "picture".to_owned(),
     };
+    let path = film.write(output, args)?;
     let text = format!(
         "{}: {what} of {width} × {height} pixels at t = {:.3} s, in {:.2} s → {}\n",
         source.title,
@@ -139,6 +165,100 @@ pub(crate) fn run(args: &Args) -> Result<Report, Failure> {
         path.display()
     );
     Ok(Report { text, interrupted: interrupt.asked() })
+}
+
+/// A recorded simulation: times and positions.
+struct Log {
+    time: Vec<f64>,
+    qpos: Vec<f64>,
+    width: usize,
+}
+
+impl Log {
+    fn load(path: &Path, model: &Model) -> Result<Log, Failure> {
+        let failure = |error: String| {
+            Failure(format!("error: cannot read a simulation from '{}': {error}", path.display()))
+        };
+        let bytes = std::fs::read(path).map_err(|error| failure(error.to_string()))?;
+        let numbers = |name: &str| match npz(&bytes, name) {
+            Ok(Some(Array { content: Content::Numbers(values), .. })) => Ok(values),
+            Ok(_) => Err(format!("it has no numbers '{name}'")),
+            Err(error) => Err(error),
+        };
+        let time = numbers("time").map_err(failure)?;
+        let qpos = numbers("qpos").map_err(failure)?;
+        let rising = time.windows(2).all(|pair| pair[0] < pair[1]);
+        if time.is_empty() || !rising || qpos.len() != time.len() * model.nq {
+            return Err(failure(format!(
+                "times must rise, with {} positions for each as the model has",
+                model.nq
+            )));
+        }
+        Ok(Log { time, qpos, width: model.nq })
+    }
+
+    /// Time between rows.
+    fn spacing(&self) -> f64 {
+        let rows = self.time.len().max(2) - 1;
+        if self.length() > 0.0 { self.length() / rows as f64 } else { 1.0 }
+    }
+
+    fn length(&self) -> f64 {
+        self.time[self.time.len() - 1] - self.time[0]
+    }
+
+    /// Sets the state of a row.
+    fn show(&self, row: usize, data: &mut Data) {
+        let row = row.min(self.time.len() - 1);
+        data.time = self.time[row];
+        data.qpos.copy_from_slice(&self.qpos[row * self.width..(row + 1) * self.width]);
+    }
+}
+
+/// Pictures that become a file. Those of MP4 are compressed as they come.
+struct Film {
+    count: usize,
+    frames: Vec<Vec<u8>>,
+    #[cfg(feature = "video")]
+    video: Option<sim_render::Video>,
+}
+
+impl Film {
+    #[cfg(feature = "video")]
+    fn new(args: &Args) -> Result<Film, Failure> {
+        let [width, height] = args.size;
+        let new = || sim_render::Video::new(width, height, f64::from(args.fps));
+        let video = has_ending(&args.output, "mp4").then(new).transpose();
+        let video = video.map_err(|error| Failure(format!("error: {error}")))?;
+        Ok(Film { count: 0, frames: Vec::new(), video })
+    }
+
+    #[cfg(not(feature = "video"))]
+    fn new(_: &Args) -> Result<Film, Failure> {
+        Ok(Film { count: 0, frames: Vec::new() })
+    }
+
+    fn push(&mut self, frame: Vec<u8>) -> Result<(), Failure> {
+        self.count += 1;
+        #[cfg(feature = "video")]
+        if let Some(video) = &mut self.video {
+            return video.push(&frame).map_err(|error| Failure(format!("error: {error}")));
+        }
+        self.frames.push(frame);
+        Ok(())
+    }
+
+    fn write(self, output: Output, args: &Args) -> Result<PathBuf, Failure> {
+        #[cfg(feature = "video")]
+        if let Some(video) = self.video {
+            let file = video.finish().map_err(|error| Failure(format!("error: {error}")))?;
+            return output.write(|out| out.write_all(&file));
+        }
+        output.write(|file| match has_ending(&args.output, "gif") {
+            true => write_gif(file, &self.frames, args),
+            false => write_png(file, &self.frames, args),
+        })
+    }
 }
 
 /// Draws one model from one camera.
@@ -190,13 +310,6 @@ impl Artist {
             pixel.fill(if depth > 0.0 { (255.0 * (1.0 - 0.9 * part)) as u8 } else { 0 });
         }
     }
-}
-
-fn write(output: Output, path: &Path, frames: &[Vec<u8>], args: &Args) -> Result<PathBuf, Failure> {
-    output.write(|file| match has_ending(path, "gif") {
-        true => write_gif(file, frames, args),
-        false => write_png(file, frames, args),
-    })
 }
 
 fn write_png(file: &mut dyn Write, frames: &[Vec<u8>], args: &Args) -> io::Result<()> {

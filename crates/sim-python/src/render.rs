@@ -18,6 +18,44 @@ struct Inner {
     text: TextSize,
 }
 
+#[cfg(feature = "video")]
+const FINISHED: &str = "the video is finished";
+
+/// Encodes pictures, one after the other, as an MP4 file.
+#[cfg(feature = "video")]
+#[pyclass(frozen, module = "cortenforge._native")]
+pub(crate) struct VideoStore {
+    video: Mutex<Option<sim_render::Video>>,
+}
+
+#[cfg(feature = "video")]
+#[pymethods]
+impl VideoStore {
+    #[new]
+    fn new(width: usize, height: usize, fps: f64) -> PyResult<Self> {
+        let video = sim_render::Video::new(width, height, fps).map_err(PyValueError::new_err)?;
+        Ok(VideoStore { video: Mutex::new(Some(video)) })
+    }
+
+    /// Adds a picture: its bytes, rows from the top down.
+    fn push(&self, py: Python<'_>, rgb: &[u8]) -> PyResult<()> {
+        let push = || match self.video.lock() {
+            Ok(mut video) => video.as_mut().ok_or(FINISHED)?.push(rgb),
+            Err(_) => Err(FINISHED.into()),
+        };
+        detached(py, || caught(push))?.map_err(PyValueError::new_err)
+    }
+
+    /// The file.
+    fn finish(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
+        let finish = || match self.video.lock() {
+            Ok(mut video) => video.take().ok_or(FINISHED)?.finish(),
+            Err(_) => Err(FINISHED.into()),
+        };
+        detached(py, || caught(finish))?.map_err(PyValueError::new_err)
+    }
+}
+
 /// A renderer and the picture that it draws into.
 #[pyclass(frozen, module = "cortenforge._native")]
 pub(crate) struct RenderStore {
@@ -123,6 +161,52 @@ impl RenderStore {
                 .copy_from_slice(&picture.rgb[from..from + 3 * n]);
         }
         PyArray1::from_vec(py, rgb).reshape([height, width, 3])
+    }
+
+    /// The colours of the whole picture, rows from the top down.
+    fn image<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let inner = self.lock()?;
+        let picture = &inner.picture;
+        let mut rgb = Vec::with_capacity(picture.rgb.len());
+        picture.rows().for_each(|row| rgb.extend_from_slice(row));
+        PyArray1::from_vec(py, rgb).reshape([picture.height, picture.width, 3])
+    }
+
+    /// Distances `offset / (depth + slope)` of the whole picture, rows from the top down.
+    fn distances<'py>(
+        &self,
+        py: Python<'py>,
+        offset: f32,
+        slope: f32,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let inner = self.lock()?;
+        let picture = &inner.picture;
+        let (offset, slope) = (f64::from(offset), f64::from(slope));
+        let distance = |&depth: &f32| (offset / (f64::from(depth) + slope)) as f32;
+        let mut distances = Vec::with_capacity(picture.depth.len());
+        for row in picture.depth.chunks_exact(picture.width.max(1)).rev() {
+            distances.extend(row.iter().map(distance));
+        }
+        PyArray1::from_vec(py, distances).reshape([picture.height, picture.width])
+    }
+
+    /// Rows of `table` by the numbers of segments in the picture, rows from the top down.
+    fn segments<'py>(
+        &self,
+        py: Python<'py>,
+        table: Vec<[i32; 2]>,
+    ) -> PyResult<Bound<'py, PyArray3<i32>>> {
+        let inner = self.lock()?;
+        let picture = &inner.picture;
+        let mut segments = Vec::with_capacity(2 * picture.depth.len());
+        for row in picture.rows() {
+            for pixel in row.chunks_exact(3) {
+                let segment = u32::from_le_bytes([pixel[0], pixel[1], pixel[2], 0]) as usize;
+                let object = table.get(segment).copied().unwrap_or([-1; 2]);
+                segments.extend_from_slice(&object);
+            }
+        }
+        PyArray1::from_vec(py, segments).reshape([picture.height, picture.width, 2])
     }
 
     /// Copies a rectangle of the picture: depths, 1 at the near plane.
@@ -232,6 +316,8 @@ fn paste(part: &Picture, picture: &mut Picture, left: i64, bottom: i64) {
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    #[cfg(feature = "video")]
+    module.add_class::<VideoStore>()?;
     module.add_class::<RenderStore>()
 }
 

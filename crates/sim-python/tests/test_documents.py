@@ -29,6 +29,7 @@ EXAMPLES = {
     'identify.py': r'parameters off by [01]\.\d %',
     'torch_step.py': r'PyTorch is not installed|angle of the hinge by the first torque: \S+e-\d+',
     'jax_step.py': r'JAX is not installed|angle of the hinge by the first torque: \S+e-\d+',
+    'record_video.py': r'policy\.mp4: \d+ kB, pole off by [+-]0\.\d+ rad',
     'rollout.py': r'256 rollouts of 100 steps on 2 threads: states \(256, 100, 5\)',
 }
 # functions of the package that are operators, loops over slices, copies or constants in Rust, or

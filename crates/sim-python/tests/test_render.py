@@ -306,9 +306,68 @@ def test_pictures_are_written_as_files(tmp_path):
   cf.media.write_video(tmp_path / 'a.apng', frames, 25)
   assert (tmp_path / 'a.png').read_bytes().startswith(b'\x89PNG')
   assert (tmp_path / 'a.apng').read_bytes().count(b'fcTL') == 3
-  assert '<img' in cf.media.show_video(frames)._repr_html_()
+  cf.media.write_video(tmp_path / 'a.mp4', (frame for frame in frames), 25)
+  file = (tmp_path / 'a.mp4').read_bytes()
+  assert file[4:8] == b'ftyp' and b'moov' in file and b'avcC' in file
+  assert file == cf.media.mp4(frames, 25)
+  assert '<video' in cf.media.show_video(frames)._repr_html_()
+  assert '<img' in cf.media.show_image(frames[0])._repr_html_()
+
+
+def test_videos_that_cannot_be_written_say_why(tmp_path):
+  frames = np.zeros((3, 20, 30, 3), np.uint8)
   with pytest.raises(ValueError, match='apng'):
     cf.media.write_video(tmp_path / 'a.avi', frames)
+  for bad, words in [([], 'no pictures'), ([frames[0], frames[0, 1:]], 'one size'),
+                     ([frames[0, 0]], 'shape')]:
+    for name in ('a.mp4', 'a.apng'):
+      with pytest.raises(ValueError, match=words):
+        cf.media.write_video(tmp_path / name, bad)
+  with pytest.raises(ValueError, match='per second'):
+    cf.media.mp4(frames, fps=0)
+  assert not list(tmp_path.iterdir())
+
+
+def test_pictures_of_all_sizes_are_drawn_or_refused():
+  model, data = moved(cf)
+  for height, width in [(1, 1), (1, 2000), (2000, 1), (33, 31)]:
+    with cf.Renderer(model, height, width) as renderer:
+      renderer.update_scene(data)
+      assert renderer.render().shape == (height, width, 3)
+  model.vis.global_.offwidth = model.vis.global_.offheight = 1_000_000
+  for height, width in [(1_000_000, 1_000_000), (1, 1_000_000), (8192, 8192)]:
+    with pytest.raises(ValueError, match='too large'):
+      cf.Renderer(model, height, width)
+
+
+def test_textures_and_meshes_at_their_limits_are_drawn():
+  xml = '''
+  <mujoco>
+    <asset>
+      <texture name="one" type="2d" builtin="flat" width="1" height="1" rgb1="1 0 0"/>
+      <texture name="wide" type="2d" builtin="checker" width="4096" height="1" rgb1="1 0 0"/>
+      <texture name="sky" type="skybox" builtin="gradient" width="1" height="6" rgb1="0 1 0"/>
+      <material name="one" texture="one" texrepeat="1e6 1e-6"/>
+      <material name="wide" texture="wide" texuniform="true" texrepeat="0 0"/>
+      <mesh name="tiny" vertex="0 0 0  1e-4 0 0  0 1e-4 0  0 0 1e-4"/>
+      <mesh name="huge" vertex="0 0 0  1e6 0 0  0 1e6 0  0 0 1e6"/>
+    </asset>
+    <worldbody>
+      <light pos="0 0 2"/>
+      <geom type="plane" size="0 0 1e-9" material="one"/>
+      <geom type="plane" size="1e5 1e-5 1e5" pos="0 0 .1" material="wide"/>
+      <geom type="mesh" mesh="tiny" material="wide"/>
+      <body><geom type="mesh" mesh="huge" material="one"/></body>
+    </worldbody>
+  </mujoco>'''
+  model = cf.MjModel.from_xml_string(xml)
+  data = cf.MjData(model)
+  cf.mj_forward(model, data)
+  with cf.Renderer(model, 60, 80) as renderer:
+    for extent in (1e-9, 1, 1e9):
+      model.stat.extent = extent
+      renderer.update_scene(data)
+      assert renderer.render().shape == (60, 80, 3)
 
 
 @pytest.mark.parametrize('module', ['renderer_test', 'render_test'])

@@ -1,19 +1,21 @@
 //! Draws a model to a PNG file and says how long a picture takes.
 //!
 //! ```text
-//! cargo run --release -p sim-render --example draw -- MODEL.xml OUT.png [PICTURES] [THREADS]
+//! cargo run --release -p sim-render --example draw -- MODEL.xml OUT.png [PICTURES] [THREADS] [MODE]
 //! ```
+//!
+//! MODE is `plain` for a picture without shadows and mirrors, `segments` for one of segments.
 
 use std::time::Instant;
 
-use sim_core::scene::{Camera, Perturb, Scene, VisOption};
+use sim_core::scene::{Camera, Perturb, RenderFlag, Scene, VisOption};
 use sim_core::{Data, forward};
 use sim_render::{Picture, Renderer};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, model, output, rest @ ..] = &arguments[..] else {
-        return Err("usage: draw MODEL.xml OUT.png [PICTURES] [THREADS]".into());
+        return Err("usage: draw MODEL.xml OUT.png [PICTURES] [THREADS] [MODE]".into());
     };
     let number = |i: usize| rest.get(i).map_or(Ok(1), |text| text.parse::<usize>());
     let (pictures, threads) = (number(0)?, number(1)?);
@@ -29,6 +31,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("renderer made in {:.2} ms", 1e3 * start.elapsed().as_secs_f64());
     renderer.set_threads(threads);
     let mut scene = Scene::new(&model, 10_000);
+    let off: &[RenderFlag] = match rest.get(2).map(String::as_str) {
+        Some("plain") => &[RenderFlag::Shadow, RenderFlag::Reflection],
+        Some("segments") => {
+            scene.flags[RenderFlag::Segment as usize] = 1;
+            &[]
+        }
+        _ => &[],
+    };
+    off.iter().for_each(|&flag| scene.flags[flag as usize] = 0);
     let (opt, pert) = (VisOption::default(), Perturb::default());
     let mut picture = Picture::new(640, 480)?;
     let mut best = f64::MAX;

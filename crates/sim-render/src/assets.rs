@@ -3,7 +3,7 @@
 use sim_core::Model;
 use sim_core::model::{GeomType, TextureRole, VisQuality, Visual};
 
-use crate::shapes::{Builtin, Shape, plane};
+use crate::shapes::{Builtin, Shape, divided_plane};
 use crate::texture::Texture;
 
 /// Cells along an infinite plane, and the most along a finite one.
@@ -107,7 +107,8 @@ fn model_plane(model: &Model, geom: usize) -> Shape {
             (0..=PLANE_CELLS).map(line).collect()
         }
     });
-    plane(&lines[0], &lines[1])
+    let [x, y] = lines;
+    divided_plane(x, y)
 }
 
 /// Lines of the grid of a finite plane: an even number of cells of the given size, padded.
@@ -150,10 +151,10 @@ pub(crate) fn mesh(model: &Model, id: usize) -> Shape {
     let face_normals = rows(&model.mesh_facenormal, first, count);
     let face_texture = rows(&model.mesh_facetexcoord, first, count);
 
-    let mut shape = Shape::default();
+    let mut shape = Shape::with_room(normals.len().max(vertices.len()), faces.len());
     // vertices of the shape that are made from a vertex of the mesh, as linked lists
     let mut latest = vec![u32::MAX; vertices.len()];
-    let mut made: Vec<(i32, i32, u32)> = Vec::new();
+    let mut made: Vec<(i32, i32, u32)> = Vec::with_capacity(vertices.len());
     for (f, face) in faces.iter().enumerate() {
         let at = |v: i32| usize::try_from(v).ok().and_then(|v| vertices.get(v)).copied();
         let [Some(a), Some(b), Some(c)] = face.map(at) else { continue };
@@ -189,7 +190,32 @@ pub(crate) fn mesh(model: &Model, id: usize) -> Shape {
         let triangle = [corner(0, &mut shape), corner(1, &mut shape), corner(2, &mut shape)];
         shape.triangles.push(triangle);
     }
+    shape.closed = is_closed(vertices, faces);
     shape.finish()
+}
+
+/// Whether triangles are a closed surface that faces outward: each edge is passed as often one way as
+/// the other, which a sum of hashes tells, and the volume inside is positive.
+fn is_closed(vertices: &[[f32; 3]], faces: &[[i32; 3]]) -> bool {
+    let (mut edges, mut volume) = (0u64, 0.0f64);
+    for face in faces {
+        for k in 0..3 {
+            let (a, b) = (face[k] as u32, face[(k + 1) % 3] as u32);
+            // the finalizer of splitmix64
+            let mut hash = u64::from(a.min(b)) << 32 | u64::from(a.max(b));
+            hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            hash = (hash ^ hash >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            hash ^= hash >> 31;
+            edges = if a < b { edges.wrapping_add(hash) } else { edges.wrapping_sub(hash) };
+        }
+        let at = |v: i32| usize::try_from(v).ok().and_then(|v| vertices.get(v));
+        let [Some(a), Some(b), Some(c)] = face.map(at) else { return false };
+        let [a, b, c] = [a, b, c].map(|p| p.map(f64::from));
+        volume += a[0] * (b[1] * c[2] - b[2] * c[1])
+            + a[1] * (b[2] * c[0] - b[0] * c[2])
+            + a[2] * (b[0] * c[1] - b[1] * c[0]);
+    }
+    edges == 0 && volume > 0.0
 }
 
 /// The convex hull of a mesh, with flat faces; empty if it has none.
@@ -206,6 +232,7 @@ pub(crate) fn hull(model: &Model, id: usize) -> Shape {
         let [Some(a), Some(b), Some(c)] = [0, 1, 2].map(at) else { continue };
         add_flat(&mut shape, [a, b, c]);
     }
+    shape.closed = true;
     shape.finish()
 }
 

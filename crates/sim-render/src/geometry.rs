@@ -3,24 +3,29 @@
 use sim_core::scene::Light;
 
 use crate::draw::{Cull, DrawList, Line, Look, Part, Shading};
+use crate::grid::GridView;
 use crate::light::{self, LightSet};
 use crate::shapes::LANES;
-use crate::vector::{V3, V3x8, dot, dot8, f32x8, inverse_sqrt8, load};
+use crate::vector::{V3, V3x8, dot, dot8, f32x8, i32x8, inverse_sqrt8, load};
 use crate::view::View;
 
 /// Pixels along the side of a tile.
 pub(crate) const TILE: usize = 32;
 /// Fixed-point places of pixels: 1/256.
-const SUBPIXEL: f64 = 256.0;
+const SUBPIXEL: f32 = 256.0;
 /// How far outside of the picture triangles may reach before they are cut, in pixels.
 const GUARD: f32 = 2048.0;
 /// Largest width and height of a picture, so that edge functions fit into 32 bits.
 pub const MAX_SIZE: usize = 8192;
+/// No place.
+const NOWHERE: u32 = u32::MAX;
 
 /// A triangle that may be seen.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Triangle {
     pub(crate) vertices: [u32; 3],
+    /// Where the attributes of its corners are.
+    pub(crate) slots: [u32; 3],
     pub(crate) part: u32,
 }
 
@@ -44,12 +49,16 @@ pub(crate) struct Placed {
     pub(crate) look: usize,
     /// The part of the draw list; lines have none.
     pub(crate) part: usize,
+    /// How a plane with a grid is seen, as an index into `grids`.
+    pub(crate) grid: Option<usize>,
 }
 
 /// How vertices get their colours.
 pub(crate) struct Lighting<'a> {
     pub(crate) lights: &'a [Light],
     pub(crate) sets: &'a [LightSet],
+    /// Numbers of colours that attributes have room for.
+    pub(crate) colors: usize,
     /// What is blended gets all light at once.
     pub(crate) all: LightSet,
     pub(crate) eye: V3,
@@ -65,11 +74,19 @@ pub(crate) struct Lighting<'a> {
 pub(crate) struct Geometry {
     pub(crate) world: [Vec<f32>; 3],
     pub(crate) clip: [Vec<f32>; 4],
-    /// Colours by set and channel.
-    pub(crate) colors: Vec<Vec<f32>>,
-    /// Groups of eight vertices that belong to triangles which may be seen.
-    used: Vec<bool>,
+    /// Places on the screen in 1/256 pixels, depths, and [`outcodes`].
+    fixed: [Vec<i32>; 2],
+    depth: Vec<f32>,
+    codes: Vec<i32>,
+    /// Attributes of the vertices that triangles need, `stride` numbers each: three colours per set,
+    /// place in the world, distance along the view.
+    pub(crate) attributes: Vec<f32>,
+    pub(crate) stride: usize,
+    /// Where the attributes of each group of eight vertices are, in groups.
+    slots: Vec<u32>,
+    slotted: u32,
     pub(crate) parts: Vec<Placed>,
+    pub(crate) grids: Vec<GridView>,
     pub(crate) triangles: Vec<Triangle>,
     pub(crate) setups: Vec<Setup>,
     /// Opaque and blended setups by tile, in order.
@@ -83,6 +100,27 @@ pub(crate) struct Geometry {
 pub(crate) struct ClipPlane {
     pub(crate) normal: V3,
     pub(crate) offset: f32,
+}
+
+/// Where a part is, seen from a plane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Height {
+    Above,
+    Crossing,
+    Below,
+}
+
+impl ClipPlane {
+    fn height(&self, part: &Part<'_>) -> Height {
+        let (centre, radius) = bounding_sphere(part);
+        let height = dot(self.normal, centre) - self.offset;
+        let radius = 1.001 * radius;
+        match (height > radius, height < -radius) {
+            (true, _) => Height::Above,
+            (_, true) => Height::Below,
+            _ => Height::Crossing,
+        }
+    }
 }
 
 /// Distance of a clip-space corner (x, y, z, w, height) from a plane of a view, given the view's
@@ -105,9 +143,13 @@ impl Geometry {
             let look = &list.looks[part.look];
             let absent =
                 mirrored && (look.mirror || matches!(look.shading, Shading::Sky | Shading::Haze));
-            if !absent && in_sight(part, view) {
+            // a part that is wholly above the mirror needs no cutting
+            let height = plane.map_or(Height::Above, |plane| plane.height(part));
+            if !absent && height != Height::Below && in_sight(part, view) {
                 let first = self.place(part, id, view);
-                self.collect(part, look, first, view, samples, plane);
+                let lit = lighting.is_some() && look.shading == Shading::Lit;
+                let plane = plane.filter(|_| height == Height::Crossing);
+                self.collect(part, look, first, view, samples, plane, mirrored, lit);
             }
         }
         if let Some(lighting) = lighting {
@@ -123,8 +165,13 @@ impl Geometry {
     fn clear(&mut self, view: &View) {
         self.world.iter_mut().for_each(Vec::clear);
         self.clip.iter_mut().for_each(Vec::clear);
-        self.used.clear();
+        self.fixed.iter_mut().for_each(Vec::clear);
+        self.depth.clear();
+        self.codes.clear();
+        self.slots.clear();
+        self.slotted = 0;
         self.parts.clear();
+        self.grids.clear();
         self.triangles.clear();
         self.setups.clear();
         self.columns = view.width.div_ceil(TILE);
@@ -139,22 +186,38 @@ impl Geometry {
     fn place(&mut self, part: &Part<'_>, id: usize, view: &View) -> usize {
         let first = self.world[0].len();
         let count = part.shape.len();
-        self.parts.push(Placed { first, look: part.look, part: id });
-        self.world.iter_mut().for_each(|v| v.resize(first + count, 0.0));
-        self.clip.iter_mut().for_each(|v| v.resize(first + count, 0.0));
-        self.used.resize((first + count) / LANES, false);
+        let grid = part.shape.grid.as_ref().and_then(|_| GridView::new(part, view));
+        let grid = grid.map(|grid| {
+            self.grids.push(grid);
+            self.grids.len() - 1
+        });
+        self.parts.push(Placed { first, look: part.look, part: id, grid });
+        let end = first + count;
+        self.world.iter_mut().for_each(|v| v.resize(end, 0.0));
+        self.clip.iter_mut().for_each(|v| v.resize(end, 0.0));
+        self.fixed.iter_mut().for_each(|v| v.resize(end, 0));
+        self.depth.resize(end, 0.0);
+        self.codes.resize(end, 0);
+        self.slots.resize(end / LANES, NOWHERE);
         let position = &part.shape.position;
+        let rows = view.rows.map(|row| row.map(f32x8::splat));
+        let code = outcodes(view);
         for at in (0..count).step_by(LANES) {
             let world = place8(part, std::array::from_fn(|k| load(&position[k][at..])));
-            let out = first + at;
+            let out = first + at..first + at + LANES;
             for k in 0..3 {
-                self.world[k][out..out + LANES].copy_from_slice(&world[k].to_array());
+                self.world[k][out.clone()].copy_from_slice(&world[k].to_array());
             }
+            let clip = rows.map(|r| r[0] * world[0] + r[1] * world[1] + r[2] * world[2] + r[3]);
             for k in 0..4 {
-                let row = view.rows[k].map(f32x8::splat);
-                let x = row[0] * world[0] + row[1] * world[1] + row[2] * world[2] + row[3];
-                self.clip[k][out..out + LANES].copy_from_slice(&x.to_array());
+                self.clip[k][out.clone()].copy_from_slice(&clip[k].to_array());
             }
+            let [x, y, z] = screen8(&clip);
+            self.depth[out.clone()].copy_from_slice(&z.to_array());
+            for (fixed, x) in self.fixed.iter_mut().zip([x, y]) {
+                fixed[out.clone()].copy_from_slice(&to_fixed(x).to_array());
+            }
+            self.codes[out].copy_from_slice(&code(&clip, [x, y, z]).to_array());
         }
         first
     }
@@ -163,7 +226,27 @@ impl Geometry {
         [0, 1, 2, 3].map(|k| self.clip[k][vertex])
     }
 
-    /// Collects the triangles of a part that face the view and are in it.
+    /// Where the attributes of a vertex are, or will be.
+    #[inline]
+    fn slot(&mut self, vertex: usize) -> u32 {
+        let slot = &mut self.slots[vertex / LANES];
+        if *slot == NOWHERE {
+            *slot = self.slotted;
+            self.slotted += 1;
+        }
+        *slot * LANES as u32 + (vertex % LANES) as u32
+    }
+
+    /// The attributes of a vertex that has a slot; those of the first vertex otherwise.
+    #[inline]
+    pub(crate) fn attributes_of(&self, vertex: usize) -> &[f32] {
+        let slot = self.slots[vertex / LANES];
+        let slot = if slot == NOWHERE { 0 } else { slot as usize * LANES + vertex % LANES };
+        &self.attributes[slot * self.stride..(slot + 1) * self.stride]
+    }
+
+    /// Collects the triangles of a part that face the view and are in it; `lit` says whether their
+    /// corners need colours.
     fn collect(
         &mut self,
         part: &Part<'_>,
@@ -172,51 +255,92 @@ impl Geometry {
         view: &View,
         samples: usize,
         plane: Option<ClipPlane>,
+        mirrored: bool,
+        lit: bool,
     ) {
         let blended = look.blended;
-        let edge = outcodes(view);
         let placed = self.parts.len() as u32 - 1;
+        let grid = self.parts[placed as usize].grid;
         // a mirror turns triangles round
-        let front = if plane.is_some() { -1.0 } else { 1.0 };
+        let cull = match (part.cull, mirrored) {
+            (Cull::Back, true) => Cull::Front,
+            (Cull::Front, true) => Cull::Back,
+            (cull, _) => cull,
+        };
+        let mut drawn = false;
         for triangle in &part.shape.triangles {
             let vertices = triangle.map(|v| first + v as usize);
-            let corners = vertices.map(|v| self.at(v));
-            let codes = corners.map(&edge);
+            let codes = vertices.map(|v| self.codes[v]);
             if codes[0] & codes[1] & codes[2] & OUTSIDE != 0 {
-                continue;
-            }
-            let heights = plane.map(|plane| {
-                vertices
-                    .map(|v| dot(plane.normal, [0, 1, 2].map(|k| self.world[k][v])) - plane.offset)
-            });
-            if heights.is_some_and(|h| !h.iter().any(|&h| h > 0.0)) {
-                continue;
-            }
-
-            // orientation, also of triangles that reach behind the eye
-            let area = front * orientation(&corners);
-            let faces = match part.cull {
-                Cull::Back => area > 0.0,
-                Cull::Front => area < 0.0,
-                Cull::None => area != 0.0,
-            };
-            if !faces {
                 continue;
             }
             let id = self.triangles.len() as u32;
             let before = self.setups.len();
+            let heights = plane.map(|plane| {
+                let world = |v: usize| [0, 1, 2].map(|k| self.world[k][v]);
+                vertices.map(|v| dot(plane.normal, world(v)) - plane.offset)
+            });
+            if heights.is_some_and(|h| !h.iter().any(|&h| h > 0.0)) {
+                continue;
+            }
             let crossing = heights.is_some_and(|h| h.iter().any(|&h| h < 0.0));
-            if crossing || (codes[0] | codes[1] | codes[2]) & CLIPPED != 0 {
-                self.add_clipped(&corners, heights, view, samples, id, blended);
+            if !crossing && (codes[0] | codes[1] | codes[2]) & CLIPPED == 0 {
+                let fixed = vertices.map(|v| [self.fixed[0][v], self.fixed[1][v]]);
+                let area = twice_area(&fixed);
+                if !faces(cull, area as f64) {
+                    continue;
+                }
+                if let Some(area) = Bounds::new(&fixed, area, view, samples) {
+                    let depth = match grid {
+                        Some(grid) => self.grids[grid].depth,
+                        None => depth_plane(&vertices.map(|v| self.on_screen(v))),
+                    };
+                    self.add_setup(&fixed, &area, depth, id, blended);
+                }
             } else {
-                self.add_setup(corners.map(screen), view, samples, id, blended);
+                // orientation, also of triangles that reach behind the eye
+                let corners = vertices.map(|v| self.at(v));
+                if !faces(cull, orientation(&corners)) {
+                    continue;
+                }
+                let depth = grid.map(|grid| self.grids[grid].depth);
+                self.add_clipped(&corners, heights, depth, view, samples, id, blended);
             }
             if self.setups.len() > before {
-                self.triangles
-                    .push(Triangle { vertices: vertices.map(|v| v as u32), part: placed });
-                vertices.iter().for_each(|v| self.used[v / LANES] = true);
+                let slots = match lit && grid.is_none() {
+                    true => vertices.map(|v| self.slot(v)),
+                    false => [0; 3],
+                };
+                let vertices = vertices.map(|v| v as u32);
+                self.triangles.push(Triangle { vertices, slots, part: placed });
+                drawn = true;
             }
         }
+        if let Some(lines) = part.shape.grid.as_ref().filter(|_| lit && drawn && grid.is_some()) {
+            self.mark_cells(first, lines.columns(), lines.rows());
+        }
+    }
+
+    /// Gives slots to the vertices of the cells of a grid that may be seen.
+    fn mark_cells(&mut self, first: usize, columns: usize, rows: usize) {
+        let width = columns + 1;
+        for r in 0..rows {
+            let low = first + r * width;
+            for c in 0..columns {
+                let codes = |v: usize| self.codes[v] & self.codes[v + 1];
+                if codes(low + c) & codes(low + width + c) & OUTSIDE == 0 {
+                    for v in [low + c, low + c + 1, low + width + c, low + width + c + 1] {
+                        self.slot(v);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Place on the screen in pixels, and depth.
+    fn on_screen(&self, vertex: usize) -> [f32; 3] {
+        let inverse = 1.0 / self.clip[3][vertex];
+        [self.clip[0][vertex] * inverse, self.clip[1][vertex] * inverse, self.depth[vertex]]
     }
 
     /// Cuts a triangle at the near plane, the guard band and the plane of a mirror, and adds what is
@@ -225,6 +349,7 @@ impl Geometry {
         &mut self,
         corners: &[[f32; 4]; 3],
         heights: Option<[f32; 3]>,
+        depth: Option<[f64; 3]>,
         view: &View,
         samples: usize,
         id: u32,
@@ -267,74 +392,40 @@ impl Geometry {
         let corner = |p: &[f32; 5]| screen([p[0], p[1], p[2], p[3]]);
         for i in 1..polygon.len() - 1 {
             let three = [corner(&polygon[0]), corner(&polygon[i]), corner(&polygon[i + 1])];
-            self.add_setup(three, view, samples, id, blended);
+            if three.iter().flatten().any(|x| !x.is_finite()) {
+                continue;
+            }
+            let fixed = three.map(|p| [p[0], p[1]].map(|x| (x * SUBPIXEL + 0.5).floor() as i32));
+            if let Some(area) = Bounds::new(&fixed, twice_area(&fixed), view, samples) {
+                let depth = depth.unwrap_or_else(|| depth_plane(&three));
+                self.add_setup(&fixed, &area, depth, id, blended);
+            }
         }
     }
 
     /// Prepares a triangle for filling and puts it into the tiles that it touches.
+    #[inline]
     fn add_setup(
         &mut self,
-        corners: [[f32; 3]; 3],
-        view: &View,
-        samples: usize,
+        fixed: &[[i32; 2]; 3],
+        &Bounds { min, max, turned }: &Bounds,
+        depth: [f64; 3],
         triangle: u32,
         blended: bool,
     ) {
-        if corners.iter().flatten().any(|x| !x.is_finite()) {
-            return;
-        }
-        let fixed = corners.map(|p| {
-            [p[0], p[1]].map(|x| {
-                let x = f64::from(x) * SUBPIXEL;
-                // halves away from zero would do as well
-                (x + 0.5).floor() as i64
-            })
-        });
-        let mut order = [0, 1, 2];
-        let side = |i: usize, k: usize| fixed[i][k] - fixed[0][k];
-        let area = side(1, 0) * side(2, 1) - side(2, 0) * side(1, 1);
-        if area == 0 {
-            return;
-        }
-        if area < 0 {
-            order.swap(1, 2);
-        }
-
-        // pixels with samples inside the bounding box
-        let limits = [view.width as i64, view.height as i64];
-        let (mut min, mut max) = ([0; 2], [0; 2]);
-        for k in 0..2 {
-            let all = fixed.map(|p| p[k]);
-            let low = *all.iter().min().expect("three corners");
-            let high = *all.iter().max().expect("three corners");
-            // the outermost samples are an eighth from the edge of the pixel, or in its middle
-            let (before, after) = if samples == 1 { (128, 128) } else { (224, 32) };
-            min[k] = ((low - before).div_euclid(256)
-                + i64::from((low - before).rem_euclid(256) > 0))
-            .max(0) as i32;
-            max[k] = (high - after).div_euclid(256).min(limits[k] - 1) as i32;
-            if min[k] > max[k] {
-                return;
-            }
-        }
-
-        let mut setup =
-            Setup { a: [0; 3], b: [0; 3], c: [0; 3], z: depth_plane(&corners), min, max, triangle };
+        let order = if turned { [0, 2, 1] } else { [0, 1, 2] };
+        let mut setup = Setup { a: [0; 3], b: [0; 3], c: [0; 3], z: depth, min, max, triangle };
         for e in 0..3 {
             let (from, to) = (fixed[order[e]], fixed[order[(e + 1) % 3]]);
-            let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
-            let (a, b) = (-dy, dx);
-            let mut c = -(a * from[0] + b * from[1]);
+            let (a, b) = (from[1] - to[1], to[0] - from[0]);
+            let c = -(i64::from(a) * i64::from(from[0]) + i64::from(b) * i64::from(from[1]));
             // samples on an edge belong to one of two neighbours: left and top edges
             let owned = a > 0 || (a == 0 && b < 0);
-            if !owned {
-                c -= 1;
-            }
-            setup.a[e] = a as i32;
-            setup.b[e] = b as i32;
-            setup.c[e] = c;
+            setup.a[e] = a;
+            setup.b[e] = b;
+            setup.c[e] = c - i64::from(!owned);
         }
-        if setup.z.iter().any(|z| !z.is_finite()) {
+        if depth.iter().any(|z| !z.is_finite()) {
             return;
         }
         let index = self.setups.len() as u32;
@@ -373,7 +464,7 @@ impl Geometry {
         let half = 0.5 * line.width.max(1.0) / length;
         let (ox, oy) = (-dy * half, dx * half);
         let first = self.world[0].len();
-        self.parts.push(Placed { first, look: line.look, part: usize::MAX });
+        self.parts.push(Placed { first, look: line.look, part: usize::MAX, grid: None });
         let placed = self.parts.len() as u32 - 1;
         let corners = [(a, 1.0), (a, -1.0), (b, -1.0), (b, 1.0)].map(|(p, side): (_, f32)| {
             [p[0] + side * ox * p[3], p[1] + side * oy * p[3], p[2], p[3]]
@@ -385,48 +476,105 @@ impl Geometry {
         for three in [[0, 1, 2], [0, 2, 3]] {
             let id = self.triangles.len() as u32;
             let before = self.setups.len();
-            self.add_clipped(&three.map(|i| corners[i]), None, view, samples, id, look.blended);
+            let corners = three.map(|i| corners[i]);
+            self.add_clipped(&corners, None, None, view, samples, id, look.blended);
             if self.setups.len() > before {
                 let vertices = three.map(|i| (first + i) as u32);
-                self.triangles.push(Triangle { vertices, part: placed });
+                self.triangles.push(Triangle { vertices, slots: [0; 3], part: placed });
             }
         }
     }
 
-    /// Lights the vertices of triangles that may be seen.
+    /// Computes the attributes of the vertices that have slots.
     fn light(&mut self, list: &DrawList<'_>, lighting: &Lighting<'_>) {
-        let vertices = self.world[0].len();
-        self.colors.resize_with(3 * lighting.sets.len(), Vec::new);
-        self.colors.iter_mut().for_each(|color| color.resize(vertices, 0.0));
+        let colors = lighting.colors;
+        // whole vectors, so that attributes can be mixed eight at a time
+        self.stride = (colors + 4).next_multiple_of(LANES);
+        let needed = self.slotted.max(1) as usize * LANES * self.stride;
+        if self.attributes.len() < needed {
+            self.attributes.resize(needed, 0.0);
+        }
         for placed in &self.parts {
             let part = &list.parts[placed.part];
             let look = &list.looks[part.look];
-            if look.shading != Shading::Lit {
-                continue;
-            }
             let whole = std::slice::from_ref(&lighting.all);
             let sets = if look.blended { whole } else { lighting.sets };
             for at in (0..part.shape.len()).step_by(LANES) {
-                let out = placed.first + at;
-                if !self.used[out / LANES] {
+                let first = placed.first + at;
+                let slot = self.slots[first / LANES];
+                if slot == NOWHERE {
                     continue;
                 }
-                let position = std::array::from_fn(|k| load(&self.world[k][out..]));
+                let position: V3x8 = std::array::from_fn(|k| load(&self.world[k][first..]));
                 let local = std::array::from_fn(|k| load(&part.shape.normal[k][at..]));
                 let normal = normal8(part, local);
+                let out = slot as usize * LANES * self.stride;
+                let out = &mut self.attributes[out..out + LANES * self.stride];
+                let mut put = |k: usize, values: f32x8| {
+                    let values = values.to_array();
+                    for (lane, vertex) in out.chunks_exact_mut(self.stride).enumerate() {
+                        vertex[k] = values[lane];
+                    }
+                };
                 for (s, set) in sets.iter().enumerate() {
                     let color = light::vertices(set, lighting, look, &position, &normal);
-                    for k in 0..3 {
-                        self.colors[3 * s + k][out..out + LANES]
-                            .copy_from_slice(&color[k].to_array());
-                    }
+                    (0..3).for_each(|k| put(3 * s + k, color[k]));
                 }
+                (0..3).for_each(|k| put(colors + k, position[k]));
+                put(colors + 3, load(&self.clip[3][first..]));
             }
         }
     }
 }
 
-fn place8(part: &Part<'_>, local: V3x8) -> V3x8 {
+/// The pixels that a triangle may cover.
+struct Bounds {
+    min: [i32; 2],
+    max: [i32; 2],
+    /// Whether it turns right.
+    turned: bool,
+}
+
+impl Bounds {
+    /// `None` if the triangle has no area or reaches no sample.
+    #[inline]
+    fn new(fixed: &[[i32; 2]; 3], area: i64, view: &View, samples: usize) -> Option<Bounds> {
+        if area == 0 {
+            return None;
+        }
+        let limits = [view.width as i32, view.height as i32];
+        // the outermost samples are an eighth from the edge of the pixel, or in its middle
+        let (before, after) = if samples == 1 { (128, 128) } else { (224, 32) };
+        let (mut min, mut max) = ([0; 2], [0; 2]);
+        for k in 0..2 {
+            let [a, b, c] = fixed.map(|p| p[k]);
+            min[k] = ((a.min(b).min(c) - before + 255) >> 8).max(0);
+            max[k] = ((a.max(b).max(c) - after) >> 8).min(limits[k] - 1);
+            if min[k] > max[k] {
+                return None;
+            }
+        }
+        Some(Bounds { min, max, turned: area < 0 })
+    }
+}
+
+/// Twice the area of a triangle, positive if it turns left.
+#[inline]
+fn twice_area(fixed: &[[i32; 2]; 3]) -> i64 {
+    let side = |i: usize, k: usize| i64::from(fixed[i][k]) - i64::from(fixed[0][k]);
+    side(1, 0) * side(2, 1) - side(2, 0) * side(1, 1)
+}
+
+#[inline]
+fn faces(cull: Cull, area: f64) -> bool {
+    match cull {
+        Cull::Back => area > 0.0,
+        Cull::Front => area < 0.0,
+        Cull::None => area != 0.0,
+    }
+}
+
+pub(crate) fn place8(part: &Part<'_>, local: V3x8) -> V3x8 {
     let p: V3x8 = std::array::from_fn(|k| {
         local[k] * f32x8::splat(part.scale[k]) + f32x8::splat(part.offset[k])
     });
@@ -482,24 +630,47 @@ pub(crate) fn in_sight(part: &Part<'_>, view: &View) -> bool {
     })
 }
 
-const OUTSIDE: u32 = 0x3f;
-const CLIPPED: u32 = 0xc0;
+/// Bits of [`outcodes`]: on which sides of the picture a vertex is, and whether triangles with it
+/// must be cut.
+const OUTSIDE: i32 = 0x3f;
+const CLIPPED: i32 = 0xc0;
 
-/// Says on which sides of the picture a vertex is, and whether triangles with it must be cut.
-fn outcodes(view: &View) -> impl Fn([f32; 4]) -> u32 {
-    let [width, height] = [view.width as f32, view.height as f32];
-    move |[x, y, z, w]| {
-        let bit = |condition: bool, n: u32| u32::from(condition) << n;
-        let outside = bit(x < 0.0, 0)
-            | bit(x > width * w, 1)
-            | bit(y < 0.0, 2)
-            | bit(y > height * w, 3)
-            | bit(z < 0.0, 4)
-            | bit(z > w, 5);
-        let wide =
-            x < -GUARD * w || x > (width + GUARD) * w || y < -GUARD * w || y > (height + GUARD) * w;
-        outside | bit(z > w, 6) | bit(wide, 7)
+/// Says where eight vertices are, given their places in clip space and on the screen.
+fn outcodes(view: &View) -> impl Fn(&[f32x8; 4], V3x8) -> i32x8 {
+    let [width, height] = [view.width as f32, view.height as f32].map(f32x8::splat);
+    let guard = f32x8::splat(GUARD);
+    move |&[x, y, z, w], screen| {
+        let bit = |mask: f32x8, n: i32| -> i32x8 {
+            let mask: i32x8 = bytemuck::cast(mask);
+            mask & i32x8::splat(1 << n)
+        };
+        let zero = f32x8::ZERO;
+        let wide = x.simd_lt(-guard * w)
+            | x.simd_gt((width + guard) * w)
+            | y.simd_lt(-guard * w)
+            | y.simd_gt((height + guard) * w);
+        // numbers minus themselves are zero unless they are infinite or none
+        let finite = (screen[0] - screen[0] + (screen[1] - screen[1]) + (screen[2] - screen[2]))
+            .simd_eq(zero);
+        bit(x.simd_lt(zero), 0)
+            | bit(x.simd_gt(width * w), 1)
+            | bit(y.simd_lt(zero), 2)
+            | bit(y.simd_gt(height * w), 3)
+            | bit(z.simd_lt(zero), 4)
+            | bit(z.simd_gt(w), 5)
+            | bit(z.simd_gt(w), 6)
+            | bit(wide | !finite, 7)
     }
+}
+
+pub(crate) fn screen8(&[x, y, z, w]: &[f32x8; 4]) -> V3x8 {
+    let inverse = f32x8::ONE / w;
+    [x * inverse, y * inverse, z * inverse]
+}
+
+/// The nearest places in 1/256 pixels; anything for places far outside.
+fn to_fixed(x: f32x8) -> i32x8 {
+    (x * f32x8::splat(SUBPIXEL) + f32x8::splat(0.5)).floor().fast_trunc_int()
 }
 
 /// Twice the area of a triangle on the screen, with the sign of its sense of rotation; valid also

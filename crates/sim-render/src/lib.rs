@@ -10,17 +10,19 @@
 //! |---|---|
 //! | `assets`, `shapes`, `texture` | what the model brings: triangles, pictures, materials |
 //! | `view`, `draw` | the camera, and the list of shapes in their places |
-//! | `geometry`, `light` | vertices placed and lit, triangles clipped and sorted into tiles |
+//! | `geometry`, `light`, `grid` | vertices placed and lit, triangles clipped and sorted into tiles |
 //! | `raster` | which triangle is in front at each sample of a tile |
 //! | `shadow` | which pixels a light reaches |
 //! | `shade`, `tile` | colours of fragments, transparency, reflection, pixels |
 //! | `text` | labels and overlays |
+//! | `video` | pictures as MP4, with the feature `video` |
 //! | `surface` | triangles of meshes, for other renderers |
 #![forbid(unsafe_code)]
 
 mod assets;
 mod draw;
 mod geometry;
+mod grid;
 mod light;
 mod raster;
 mod renderer;
@@ -32,9 +34,13 @@ mod text;
 mod texture;
 mod tile;
 mod vector;
+#[cfg(feature = "video")]
+mod video;
 mod view;
 
 pub use geometry::MAX_SIZE;
 pub use renderer::{Picture, Renderer};
 pub use surface::Surface;
 pub use text::{Canvas, TextSize};
+#[cfg(feature = "video")]
+pub use video::Video;

@@ -197,11 +197,18 @@ impl Renderer {
         let all = LightSet { lights: (0..scene.lights.len()).collect(), emission: true };
         let ambient = if scene.lights.is_empty() { DIM } else { 0.0 };
         let lights = &scene.lights;
-        let lighting =
-            Lighting { lights, sets: &sets, all: all.clone(), eye, forward, ambient, dim: 1.0 };
+        let colors = 3 * sets.len();
+        let lighting = Lighting {
+            lights,
+            sets: &sets,
+            colors,
+            all: all.clone(),
+            eye,
+            forward,
+            ambient,
+            dim: 1.0,
+        };
         let lit = segments.is_none().then_some(&lighting);
-        self.geometry.build(&list, &view, samples, None, lit);
-
         let settings = ShadowSettings {
             clip: [camera.frustum_near, far],
             reach: assets.visual.map.shadowclip * assets.extent,
@@ -209,37 +216,46 @@ impl Renderer {
             size,
         };
         self.shadows.resize_with(casting.len(), ShadowMap::default);
-        for (shadow, &id) in self.shadows.iter_mut().zip(&casting) {
-            shadow.build(&list, &scene.lights[id], &settings);
+
+        // the scene as the camera, the mirror and each light see it
+        let Renderer { geometry, mirror: mirrored, shadows, .. } = self;
+        let (list, view, all, casting) = (&list, &view, &all, &casting);
+        let mut tasks: Vec<Task<'_>> = vec![Box::new(move || {
+            geometry.build(list, view, samples, None, lit);
+        })];
+        if let Some(mirror) = list.mirror {
+            tasks.push(Box::new(move || {
+                let (position, normal) = (mirror.position, mirror.normal);
+                let offset = dot(position, normal);
+                let reflect = |v: V3, offset: f32| -> V3 {
+                    let height = dot(v, normal) - offset;
+                    std::array::from_fn(|k| v[k] - 2.0 * height * normal[k])
+                };
+                let lighting = Lighting {
+                    lights,
+                    sets: std::slice::from_ref(all),
+                    colors,
+                    all: all.clone(),
+                    // the eye of the mirrored world sees the world itself
+                    eye: reflect(eye, offset),
+                    forward: reflect(forward, 0.0),
+                    ambient,
+                    dim: mirror.reflectance,
+                };
+                let plane = Some(ClipPlane { normal, offset });
+                let view = view.mirrored(position, normal);
+                mirrored.build(list, &view, samples, plane, Some(&lighting));
+            }));
         }
+        for (shadow, &id) in shadows.iter_mut().zip(casting) {
+            tasks.push(Box::new(move || shadow.build(list, &lights[id], &settings)));
+        }
+        run_tasks(tasks, self.threads);
 
-        let mirror = list.mirror.map(|mirror| {
-            let (position, normal) = (mirror.position, mirror.normal);
-            let mirrored = |v: V3, offset: f32| -> V3 {
-                let height = dot(v, normal) - offset;
-                std::array::from_fn(|k| v[k] - 2.0 * height * normal[k])
-            };
-            let offset = dot(position, normal);
-            let sets = std::slice::from_ref(&all);
-            let lighting = Lighting {
-                lights,
-                sets,
-                all: all.clone(),
-                // the eye of the mirrored world sees the world itself
-                eye: mirrored(eye, offset),
-                forward: mirrored(forward, 0.0),
-                ambient,
-                dim: mirror.reflectance,
-            };
-            let plane = Some(ClipPlane { normal, offset });
-            let view = view.mirrored(position, normal);
-            self.mirror.build(&list, &view, samples, plane, Some(&lighting));
-            &self.mirror
-        });
-
+        let mirror = list.mirror.map(|_| &self.mirror);
         let fog = Fog::new(scene, assets).filter(|_| segments.is_none());
         let frame = Frame {
-            shader: Shader { list: &list, assets, shadows: &self.shadows, fog },
+            shader: Shader { list, assets, shadows: &self.shadows, fog },
             geometry: &self.geometry,
             mirror,
             segments,
@@ -249,10 +265,32 @@ impl Renderer {
         };
         draw_tiles(&frame, samples, self.threads, picture);
         if segments.is_none() {
-            draw_labels(scene, &view, self.text, picture);
+            draw_labels(scene, view, self.text, picture);
         }
         Ok(())
     }
+}
+
+type Task<'a> = Box<dyn FnOnce() + Send + 'a>;
+
+/// Runs tasks that do not depend on each other: each thread takes the next.
+fn run_tasks(tasks: Vec<Task<'_>>, threads: usize) {
+    if threads <= 1 || tasks.len() < 2 {
+        return tasks.into_iter().for_each(|task| task());
+    }
+    let workers = threads.min(tasks.len());
+    let left = Mutex::new(tasks.into_iter());
+    let work = || {
+        loop {
+            let task = left.lock().expect("tasks are taken, not run, under the lock").next();
+            let Some(task) = task else { return };
+            task();
+        }
+    };
+    std::thread::scope(|scope| {
+        (1..workers).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
 }
 
 /// Draws the tiles of a picture: each thread takes the next row of tiles.
@@ -278,9 +316,8 @@ fn draw_tiles(frame: &Frame<'_>, samples: usize, threads: usize, picture: &mut P
         return work();
     }
     std::thread::scope(|scope| {
-        for _ in 0..threads.min(bands.len()) {
-            scope.spawn(work);
-        }
+        (1..threads.min(bands.len())).for_each(|_| drop(scope.spawn(work)));
+        work();
     });
 }
 

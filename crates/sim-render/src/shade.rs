@@ -5,7 +5,9 @@ use sim_core::scene::{RenderFlag, Scene};
 use crate::assets::Assets;
 use crate::draw::{DrawList, Look, Mapping, Shading};
 use crate::geometry::{Geometry, Triangle};
+use crate::grid::InCells;
 use crate::shadow::ShadowMap;
+use crate::shapes::LANES;
 use crate::texture::{Texture, cube_face, face_place, face_place8};
 use crate::vector::{V3, V3x8, f32x8, load, log2, log2_scalar};
 
@@ -36,6 +38,14 @@ impl Fog {
         let (map, [r, g, b, _]) = (&assets.visual.map, assets.visual.rgba.fog);
         let [start, end] = [map.fogstart, map.fogend].map(|x| x * assets.extent);
         scene.draws(RenderFlag::Fog).then_some(Fog { color: [r, g, b], start, end })
+    }
+
+    /// Colours seen through the fog, of which the part `clear` is left.
+    fn over(&self, color: V3x8, clear: f32x8) -> V3x8 {
+        std::array::from_fn(|k| {
+            let behind = f32x8::splat(FULL * self.color[k]);
+            behind + clear * (color[k] - behind)
+        })
     }
 
     /// How much of a surface at a distance is seen through the fog.
@@ -101,12 +111,6 @@ impl Weights {
     }
 }
 
-/// Values of an array at the corners of a triangle.
-#[inline]
-fn corners(values: &[f32], triangle: &Triangle) -> V3 {
-    triangle.vertices.map(|v| values[v as usize])
-}
-
 impl Shader<'_> {
     /// The look of a triangle.
     pub(crate) fn look(&self, geometry: &Geometry, triangle: &Triangle) -> &Look {
@@ -120,16 +124,22 @@ impl Shader<'_> {
         &self,
         geometry: &Geometry,
         triangle: &Triangle,
-        weights: &Weights,
+        at: [usize; 2],
         wanted: u32,
         shadows: bool,
+        scratch: &mut Fragments,
     ) -> (V3x8, f32x8) {
         let look = self.look(geometry, triangle);
+        let weights = Weights::new(geometry, triangle, at[0], at[1]);
+        let cube = self.cube_texture(geometry, triangle, look, &weights, wanted);
+        if look.shading == Shading::Lit {
+            scratch.clear(8, self.shadows.len());
+            self.collect(geometry, triangle, look, at, 8, scratch);
+            return self.shade_collected(look, scratch, 0, wanted, cube, shadows);
+        }
         let mut alpha = f32x8::splat(look.rgba[3]);
         let plain = || [0, 1, 2].map(|k| f32x8::splat(FULL * look.rgba[k]));
-        let texture = self.texture(geometry, triangle, look, weights, wanted);
         let mut color = match look.shading {
-            Shading::Plain => plain(),
             Shading::Sky => [f32x8::splat(FULL); 3],
             Shading::Haze => {
                 let part = &self.list.parts[geometry.parts[triangle.part as usize].part];
@@ -138,39 +148,17 @@ impl Shader<'_> {
                 alpha = weights.mix(opacity).fast_max(f32x8::ZERO).fast_min(f32x8::ONE);
                 plain()
             }
-            Shading::Lit => [0, 1, 2].map(|k| {
-                let color = weights.mix(corners(&geometry.colors[k], triangle));
-                color.fast_max(f32x8::ZERO).fast_min(f32x8::ONE) * f32x8::splat(FULL)
-            }),
+            _ => plain(),
         };
-        if let Some(texture) = &texture {
+        if let Some(texture) = &cube {
             (0..3).for_each(|k| color[k] *= texture[k]);
             alpha *= texture[3];
         }
-        let clear = self
-            .fog
-            .filter(|_| look.shading != Shading::Haze)
-            .map(|fog| (fog, fog.clear(weights.mix(corners(&geometry.clip[3], triangle)))));
-        if let Some((fog, clear)) = clear {
-            for k in 0..3 {
-                let behind = f32x8::splat(FULL * fog.color[k]);
-                color[k] = behind + clear * (color[k] - behind);
-            }
+        if let Some(fog) = self.fog.filter(|_| look.shading != Shading::Haze) {
+            let distance = triangle.vertices.map(|v| geometry.clip[3][v as usize]);
+            color = fog.over(color, fog.clear(weights.mix(distance)));
         }
-        let color = color.map(bytes);
-        if !shadows || look.shading != Shading::Lit {
-            return (color, alpha);
-        }
-        let own = |s: usize| {
-            [0, 1, 2].map(|k| weights.mix(corners(&geometry.colors[3 * (s + 1) + k], triangle)))
-        };
-        let points = || std::array::from_fn(|k| weights.mix(corners(&geometry.world[k], triangle)));
-        let solid = match texture {
-            Some(_) => alpha.simd_ge(f32x8::splat(SOLID)).to_bitmask() & wanted,
-            None => wanted,
-        };
-        let clear = clear.map(|(_, clear)| clear);
-        (self.add_lights(look, color, own, points, texture.as_ref(), clear, solid), alpha)
+        (color.map(bytes), alpha)
     }
 
     /// Adds the light of the lights that throw shadows, one by one and where it arrives. `own` gives
@@ -221,53 +209,73 @@ impl Shader<'_> {
         look.shading == Shading::Lit && !matches!(look.mapping, Mapping::Cube(..))
     }
 
-    /// Adds `count` neighbouring fragments of a triangle.
+    /// Adds `count` neighbouring fragments of a triangle, from the pixel `at` on.
     pub(crate) fn collect(
         &self,
         geometry: &Geometry,
         triangle: &Triangle,
         look: &Look,
-        weights: &Weights,
+        at: [usize; 2],
         count: usize,
         fragments: &mut Fragments,
     ) {
         let colors = 3 * (self.shadows.len() + 1);
-        for k in 0..colors {
-            fragments.put(k, weights.mix(corners(&geometry.colors[k], triangle)));
-        }
-        if colors > 3 {
-            for k in 0..3 {
-                fragments.put(colors + k, weights.mix(corners(&geometry.world[k], triangle)));
+        // attributes and fragments have the same order
+        let needed = match (&self.fog, look.blended || self.shadows.is_empty()) {
+            (Some(_), _) => colors + 4,
+            (None, false) => colors + 3,
+            (None, true) => 3,
+        };
+        let placed = &geometry.parts[triangle.part as usize];
+        let part = self.list.parts.get(placed.part);
+        let grid = part.and_then(|part| part.shape.grid.as_ref()).zip(placed.grid);
+        if let Some((lines, view)) = grid {
+            let view = &geometry.grids[view];
+            let spots = view.spots(at[0], at[1]);
+            let cells = lines.cells(&spots, count);
+            let width = lines.columns() + 1;
+            fragments.put_cells(geometry, placed.first, width, &cells, count, colors.min(needed));
+            let world = view.world(&spots);
+            (0..3).for_each(|k| fragments.put(colors + k, world[k]));
+            fragments.put(colors + 3, spots.distance);
+            if let Mapping::Planar(id, [s, t]) = look.mapping {
+                let (scale, half) = ([0.5 * s, -0.5 * t].map(f32x8::splat), f32x8::splat(0.5));
+                let place = [spots.x * scale[0] - half, spots.y * scale[1] - half];
+                let slopes = [0, 1].map(|k| spots.slopes[k].map(|slope| slope * scale[k]));
+                fragments.put_place(colors + 4, place, self.growth(id, slopes));
             }
+            fragments.count += count;
+            return;
         }
+        let weights = Weights::new(geometry, triangle, at[0], at[1]);
+        fragments.put_mixed(geometry, triangle, &weights, count, needed);
         if let Some((id, at)) = self.coordinates(geometry, triangle, look) {
-            let (place, growth) = self.flat_place(id, at, weights);
-            let values = [place[0], place[1], growth];
-            (0..3).for_each(|k| fragments.put(colors + 3 + k, values[k]));
-        }
-        if self.fog.is_some() {
-            fragments.put(colors + 6, weights.mix(corners(&geometry.clip[3], triangle)));
+            let (place, growth) = self.flat_place(id, at, &weights);
+            fragments.put_place(colors + 4, place, growth);
         }
         fragments.count += count;
     }
 
-    /// Colours of eight collected fragments, from `at` on.
+    /// Colours and opacity of eight collected fragments, from `at` on. `cube` is the colour of a
+    /// texture that is not flat.
     pub(crate) fn shade_collected(
         &self,
         look: &Look,
         fragments: &Fragments,
         at: usize,
         wanted: u32,
-    ) -> V3x8 {
+        cube: Option<[f32x8; 4]>,
+        shadows: bool,
+    ) -> (V3x8, f32x8) {
         let colors = 3 * (self.shadows.len() + 1);
-        let value = |k: usize| load(&fragments.values[k][at..]);
+        let value = |k: usize| fragments.value(k, at);
         let mut alpha = f32x8::splat(look.rgba[3]);
         let texture = match look.mapping {
             Mapping::Explicit(id) | Mapping::Planar(id, _) => {
-                let place = [value(colors + 3), value(colors + 4)];
-                self.flat_color(id, place, value(colors + 5), wanted)
+                let place = [value(colors + 4), value(colors + 5)];
+                self.flat_color(id, place, value(colors + 6), wanted)
             }
-            _ => None,
+            _ => cube,
         };
         let mut color: V3x8 = std::array::from_fn(|k| {
             value(k).fast_max(f32x8::ZERO).fast_min(f32x8::ONE) * f32x8::splat(FULL)
@@ -276,14 +284,14 @@ impl Shader<'_> {
             (0..3).for_each(|k| color[k] *= texture[k]);
             alpha *= texture[3];
         }
-        let clear = self.fog.map(|fog| (fog, fog.clear(value(colors + 6))));
+        let clear = self.fog.map(|fog| (fog, fog.clear(value(colors + 3))));
         if let Some((fog, clear)) = clear {
-            for k in 0..3 {
-                let behind = f32x8::splat(FULL * fog.color[k]);
-                color[k] = behind + clear * (color[k] - behind);
-            }
+            color = fog.over(color, clear);
         }
         let color = color.map(bytes);
+        if !shadows {
+            return (color, alpha);
+        }
         let own = |s: usize| std::array::from_fn(|k| value(3 * (s + 1) + k));
         let points = || std::array::from_fn(|k| value(colors + k));
         let solid = match texture {
@@ -291,7 +299,7 @@ impl Shader<'_> {
             None => wanted,
         };
         let clear = clear.map(|(_, clear)| clear);
-        self.add_lights(look, color, own, points, texture.as_ref(), clear, solid)
+        (self.add_lights(look, color, own, points, texture.as_ref(), clear, solid), alpha)
     }
 
     /// Texture and texture coordinates at the corners of a triangle, for textures in a plane.
@@ -317,8 +325,8 @@ impl Shader<'_> {
         }
     }
 
-    /// Colours of the texture, up to 1; `None` without one.
-    fn texture(
+    /// Colours of a texture on a cube, up to 1; `None` without one.
+    fn cube_texture(
         &self,
         geometry: &Geometry,
         triangle: &Triangle,
@@ -326,13 +334,6 @@ impl Shader<'_> {
         weights: &Weights,
         wanted: u32,
     ) -> Option<[f32x8; 4]> {
-        if matches!(look.mapping, Mapping::None) {
-            return None;
-        }
-        if let Some((id, at)) = self.coordinates(geometry, triangle, look) {
-            let (place, growth) = self.flat_place(id, at, weights);
-            return self.flat_color(id, place, growth, wanted);
-        }
         let Mapping::Cube(id, scale) = look.mapping else { return None };
         let placed = &geometry.parts[triangle.part as usize];
         let shape = self.list.parts.get(placed.part)?.shape;
@@ -347,17 +348,22 @@ impl Shader<'_> {
     /// Places in a picture, and by how many texels they change from pixel to pixel, squared.
     #[inline]
     fn flat_place(&self, id: usize, at: [[f32; 2]; 3], weights: &Weights) -> ([f32x8; 2], f32x8) {
+        let values = [0, 1].map(|k| at.map(|corner| corner[k]));
+        let place = values.map(|v| weights.mix(v));
+        let slopes = [0, 1].map(|k| weights.slopes(values[k], place[k]));
+        (place, self.growth(id, slopes))
+    }
+
+    /// By how many texels places change from pixel to pixel, squared, given how they change.
+    #[inline]
+    fn growth(&self, id: usize, slopes: [[f32x8; 2]; 2]) -> f32x8 {
         let size = match &self.assets.textures[id] {
             Texture::Flat(picture) => picture.size(),
             Texture::Cube { .. } => [1.0; 2],
         };
-        let values = [0, 1].map(|k| at.map(|corner| corner[k]));
-        let place = values.map(|v| weights.mix(v));
-        let slopes = [0, 1].map(|k| {
-            weights.slopes(values[k], place[k]).map(|slope| slope * f32x8::splat(size[k]))
-        });
+        let slopes = [0, 1].map(|k| slopes[k].map(|slope| slope * f32x8::splat(size[k])));
         let along = |d: usize| slopes[0][d] * slopes[0][d] + slopes[1][d] * slopes[1][d];
-        (place, along(0).max(along(1)))
+        along(0).max(along(1))
     }
 
     #[inline]
@@ -434,10 +440,11 @@ fn bytes(x: f32x8) -> f32x8 {
 }
 
 /// Fragments of one look: interpolated values, an array for each, with room for a whole vector at
-/// the end.
+/// the end. First come those that are attributes of vertices, then the place in the texture.
 #[derive(Debug, Default)]
 pub(crate) struct Fragments {
-    values: Vec<Vec<f32>>,
+    values: Vec<f32>,
+    room: usize,
     pub(crate) count: usize,
 }
 
@@ -445,18 +452,118 @@ impl Fragments {
     /// Makes room for fragments of `shadows` lights.
     pub(crate) fn clear(&mut self, fragments: usize, shadows: usize) {
         self.count = 0;
-        self.values.resize_with(3 * (shadows + 1) + 7, Vec::new);
-        for values in &mut self.values {
-            if values.len() < fragments + 8 {
-                values.resize(fragments + 8, 0.0);
-            }
+        self.room = self.room.max(fragments + LANES);
+        let attributes = (3 * (shadows + 1) + 4).next_multiple_of(LANES);
+        let needed = (attributes + 3) * self.room;
+        if self.values.len() < needed {
+            self.values.resize(needed, 0.0);
         }
+    }
+
+    /// Eight values from a fragment on.
+    #[inline]
+    fn value(&self, value: usize, at: usize) -> f32x8 {
+        load(&self.values[value * self.room + at..])
     }
 
     /// Writes eight values behind the last fragment; those that belong to none are overwritten.
     #[inline]
     fn put(&mut self, value: usize, eight: f32x8) {
-        self.values[value][self.count..self.count + 8].copy_from_slice(&eight.to_array());
+        let at = value * self.room + self.count;
+        self.values[at..at + LANES].copy_from_slice(&eight.to_array());
+    }
+
+    #[inline]
+    fn put_place(&mut self, first: usize, place: [f32x8; 2], growth: f32x8) {
+        self.put(first, place[0]);
+        self.put(first + 1, place[1]);
+        self.put(first + 2, growth);
+    }
+
+    /// Writes eight attributes of one fragment.
+    #[inline]
+    fn put_column(&mut self, first: usize, lane: usize, eight: f32x8) {
+        let at = first * self.room + self.count + lane;
+        for (k, value) in eight.to_array().into_iter().enumerate() {
+            self.values[at + k * self.room] = value;
+        }
+    }
+
+    /// Writes the first `needed` attributes of the fragments of a triangle.
+    #[inline]
+    fn put_mixed(
+        &mut self,
+        geometry: &Geometry,
+        triangle: &Triangle,
+        weights: &Weights,
+        count: usize,
+        needed: usize,
+    ) {
+        let stride = geometry.stride;
+        let [p, q, r] = triangle.slots.map(|slot| {
+            let first = slot as usize * stride;
+            &geometry.attributes[first..first + stride]
+        });
+        if count > 2 {
+            for k in 0..needed {
+                self.put(k, weights.mix([p[k], q[k], r[k]]));
+            }
+            return;
+        }
+        let [second, third] = weights.weights.map(|w| w.to_array());
+        for first in (0..needed).step_by(LANES) {
+            let [p, q, r] = [p, q, r].map(|x| load(&x[first..]));
+            for lane in 0..count {
+                let mixed =
+                    p + (q - p) * f32x8::splat(second[lane]) + (r - p) * f32x8::splat(third[lane]);
+                self.put_column(first, lane, mixed);
+            }
+        }
+    }
+
+    /// Writes the first `needed` attributes of fragments in the cells of a grid, `width` crossings
+    /// wide. Cells are cut from their lower right to their upper left.
+    #[inline]
+    fn put_cells(
+        &mut self,
+        geometry: &Geometry,
+        first: usize,
+        width: usize,
+        cells: &InCells,
+        count: usize,
+        needed: usize,
+    ) {
+        let corner = |crossing: usize| geometry.attributes_of(first + crossing);
+        let start = cells.crossing[0];
+        if count > 2 && cells.crossing[..count].iter().all(|&crossing| crossing == start) {
+            let (u, v) = (f32x8::new(cells.u), f32x8::new(cells.v));
+            let lower = (u + v).simd_le(f32x8::ONE);
+            let [a, b, c, d] = [start, start + 1, start + width + 1, start + width].map(corner);
+            for k in 0..needed {
+                let low = f32x8::splat(a[k])
+                    + u * f32x8::splat(b[k] - a[k])
+                    + v * f32x8::splat(d[k] - a[k]);
+                let high = f32x8::splat(c[k])
+                    + (f32x8::ONE - u) * f32x8::splat(d[k] - c[k])
+                    + (f32x8::ONE - v) * f32x8::splat(b[k] - c[k]);
+                self.put(k, lower.bitselect(low, high));
+            }
+            return;
+        }
+        for lane in 0..count {
+            let (crossing, u, v) = (cells.crossing[lane], cells.u[lane], cells.v[lane]);
+            let (b, d) = (corner(crossing + 1), corner(crossing + width));
+            // the corner of the half that the fragment is in, and its weights seen from there
+            let (a, u, v) = match u + v <= 1.0 {
+                true => (corner(crossing), u, v),
+                false => (corner(crossing + width + 1), 1.0 - v, 1.0 - u),
+            };
+            for first in (0..needed).step_by(LANES) {
+                let [a, b, d] = [a, b, d].map(|x| load(&x[first..]));
+                let mixed = a + (b - a) * f32x8::splat(u) + (d - a) * f32x8::splat(v);
+                self.put_column(first, lane, mixed);
+            }
+        }
     }
 }
 

@@ -8,9 +8,10 @@
 use sim_core::model::LightType;
 use sim_core::scene::Light;
 
-use crate::draw::{DrawList, PlaneCaster};
-use crate::geometry::in_sight;
-use crate::vector::{V3, V3x8, dot, f32x8, i32x8, normalized, splat, sub};
+use crate::draw::{DrawList, Part, PlaneCaster};
+use crate::geometry::{in_sight, place8, screen8};
+use crate::shapes::LANES;
+use crate::vector::{V3, V3x8, dot, f32x8, i32x8, load, normalized, splat, sub};
 use crate::view::View;
 
 /// Cells along the side of the map.
@@ -34,6 +35,9 @@ struct Caster {
 #[derive(Debug, Default)]
 pub(crate) struct ShadowMap {
     casters: Vec<Caster>,
+    /// Vertices of the part that is added, in clip space and on the map.
+    clip: [Vec<f32>; 4],
+    screen: [Vec<f32>; 3],
     /// Casters by cell: those of cell `i` are `order[start[i]..start[i + 1]]`.
     start: Vec<u32>,
     order: Vec<u32>,
@@ -116,27 +120,38 @@ impl ShadowMap {
         self.sort();
     }
 
-    fn add(&mut self, part: &crate::draw::Part<'_>, view: &View) {
+    fn add(&mut self, part: &Part<'_>, view: &View) {
         let shape = part.shape;
-        let corners: Vec<[f32; 4]> = (0..shape.len())
-            .map(|v| {
-                let local = shape.point(v);
-                let p: V3 = std::array::from_fn(|k| local[k] * part.scale[k] + part.offset[k]);
-                let m = &part.rotation;
-                let world: V3 = std::array::from_fn(|k| {
-                    dot([m[3 * k], m[3 * k + 1], m[3 * k + 2]], p) + part.position[k]
-                });
-                view.apply(world)
-            })
-            .collect();
+        let count = shape.len();
+        self.clip.iter_mut().for_each(|v| v.resize(count, 0.0));
+        self.screen.iter_mut().for_each(|v| v.resize(count, 0.0));
+        let rows = view.rows.map(|row| row.map(f32x8::splat));
+        for at in (0..count).step_by(LANES) {
+            let world = place8(part, std::array::from_fn(|k| load(&shape.position[k][at..])));
+            let clip = rows.map(|r| r[0] * world[0] + r[1] * world[1] + r[2] * world[2] + r[3]);
+            let screen = screen8(&clip);
+            for k in 0..4 {
+                self.clip[k][at..at + LANES].copy_from_slice(&clip[k].to_array());
+            }
+            for k in 0..3 {
+                self.screen[k][at..at + LANES].copy_from_slice(&screen[k].to_array());
+            }
+        }
+        // what faces away is behind what faces the light, unless the light is inside
+        let hidden = shape.closed && part.scale.iter().all(|&s| s > 0.0);
         for triangle in &shape.triangles {
-            let three = triangle.map(|v| corners[v as usize]);
-            let behind = three.map(|[_, _, z, w]| z > w);
-            match behind {
-                [false, false, false] => self.add_triangle(three.map(screen)),
+            let vertices = triangle.map(|v| v as usize);
+            let near = vertices.map(|v| self.clip[2][v] > self.clip[3][v]);
+            match near {
+                [false, false, false] => {
+                    let corners = vertices.map(|v| [0, 1, 2].map(|k| self.screen[k][v]));
+                    if !hidden || turns_left(&corners) {
+                        self.add_triangle(corners);
+                    }
+                }
                 [true, true, true] => {}
                 _ => {
-                    let polygon = cut(&three);
+                    let polygon = cut(&vertices.map(|v| [0, 1, 2, 3].map(|k| self.clip[k][v])));
                     for i in 1..polygon.len().max(2) - 1 {
                         let pieces = [polygon[0], polygon[i], polygon[i + 1]];
                         self.add_triangle(pieces.map(screen));
@@ -355,6 +370,12 @@ fn axis(mat: &[f32; 9], k: usize) -> V3 {
 fn screen([x, y, z, w]: [f32; 4]) -> [f32; 3] {
     let inverse = 1.0 / w;
     [x * inverse, y * inverse, z * inverse]
+}
+
+/// Whether a triangle turns left, seen from the light; true in doubt.
+fn turns_left(&[a, b, c]: &[[f32; 3]; 3]) -> bool {
+    let (u, v) = ([b[0] - a[0], b[1] - a[1]], [c[0] - a[0], c[1] - a[1]]);
+    u[0] * v[1] - v[0] * u[1] >= 0.0
 }
 
 /// Cuts a triangle at the near plane.

@@ -3,6 +3,8 @@
 
 use std::f32::consts::PI;
 
+use crate::vector::{f32x8, i32x8};
+
 /// Lanes of the vector units; vertex arrays are padded to whole vectors.
 pub(crate) const LANES: usize = 8;
 
@@ -14,12 +16,29 @@ pub(crate) struct Shape {
     /// Texture coordinates, if it has its own.
     pub(crate) texcoord: Vec<[f32; 2]>,
     pub(crate) triangles: Vec<[u32; 3]>,
+    /// Lines of a plane that is filled as a whole and lit at the crossings of its lines: these come
+    /// first among the vertices.
+    pub(crate) grid: Option<Grid>,
+    /// Whether it, or the geom that it is a part of, is a closed surface that faces outward: from
+    /// outside, only the triangles that face the viewer are nearest.
+    pub(crate) closed: bool,
     /// Sphere around the vertices.
     pub(crate) centre: [f32; 3],
     pub(crate) radius: f32,
 }
 
 impl Shape {
+    /// An empty shape with room for vertices and triangles.
+    pub(crate) fn with_room(vertices: usize, triangles: usize) -> Shape {
+        let mut shape = Shape::default();
+        for k in 0..3 {
+            shape.position[k].reserve(vertices + LANES);
+            shape.normal[k].reserve(vertices + LANES);
+        }
+        shape.triangles.reserve(triangles);
+        shape
+    }
+
     /// Number of vertices, with padding.
     pub(crate) fn len(&self) -> usize {
         self.position[0].len()
@@ -183,14 +202,15 @@ impl Builtin {
         disk(&mut cylinder, 1.0, 1.0, slices, stacks / 2);
         let mut open = Shape::default();
         tube(&mut open, slices, stacks);
+        let closed = |shape: Shape| Shape { closed: true, ..shape };
         Builtin {
-            sphere: ball(slices, stacks / 2, &[-1.0, 1.0], 0.0),
-            top: ball(slices, stacks / 2, &[1.0], 1.0),
-            bottom: ball(slices, stacks / 2, &[-1.0], 1.0),
-            cylinder: cylinder.finish(),
+            sphere: closed(ball(slices, stacks / 2, &[-1.0, 1.0], 0.0)),
+            top: closed(ball(slices, stacks / 2, &[1.0], 1.0)),
+            bottom: closed(ball(slices, stacks / 2, &[-1.0], 1.0)),
+            cylinder: closed(cylinder.finish()),
             tube: open.finish(),
-            cube: cube(quads),
-            cone: cone(slices, stacks),
+            cube: closed(cube(quads)),
+            cone: closed(cone(slices, stacks)),
             square: plane(&divisions(quads), &divisions(quads)),
             triangle: triangle(),
             haze: ring(slices, haze),
@@ -200,6 +220,74 @@ impl Builtin {
 
 fn divisions(n: usize) -> Vec<f32> {
     (0..=n).map(|i| 2.0 / n as f32 * i as f32 - 1.0).collect()
+}
+
+/// A plane with lines of a grid at the given places, of which all inner cells are equal.
+pub(crate) fn divided_plane(x: Vec<f32>, y: Vec<f32>) -> Shape {
+    let mut shape = plane(&x, &y);
+    if x.len() > 2 && y.len() > 2 {
+        let count = shape.len();
+        let corners = [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(i, j)| {
+            let end =
+                |lines: &[f32], i: usize| if i == 0 { lines[0] } else { lines[lines.len() - 1] };
+            shape.vertex([end(&x, i), end(&y, j), 0.0], [0.0, 0.0, 1.0])
+        });
+        debug_assert_eq!(corners[0] as usize, count, "the corners come after the crossings");
+        shape.triangles.clear();
+        shape.quad(corners);
+        shape = shape.finish();
+        shape.grid = Some(Grid { x: Axis::new(x), y: Axis::new(y) });
+    }
+    shape
+}
+
+/// Lines of a plane.
+#[derive(Debug, Clone)]
+pub(crate) struct Grid {
+    pub(crate) x: Axis,
+    pub(crate) y: Axis,
+}
+
+impl Grid {
+    pub(crate) fn columns(&self) -> usize {
+        self.x.cells()
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.y.cells()
+    }
+}
+
+/// Places of lines; all cells but the outermost are equally wide.
+#[derive(Debug, Clone)]
+pub(crate) struct Axis {
+    pub(crate) lines: Vec<f32>,
+    /// One over the width of each cell.
+    pub(crate) inverse: Vec<f32>,
+}
+
+impl Axis {
+    fn new(lines: Vec<f32>) -> Axis {
+        let inverse = lines.windows(2).map(|pair| match pair[1] > pair[0] {
+            true => 1.0 / (pair[1] - pair[0]),
+            false => 0.0,
+        });
+        Axis { inverse: inverse.collect(), lines }
+    }
+
+    fn cells(&self) -> usize {
+        self.inverse.len()
+    }
+
+    /// The cells that eight places are in.
+    #[inline]
+    pub(crate) fn cell8(&self, place: f32x8) -> i32x8 {
+        let pitch = self.inverse[1.min(self.inverse.len() - 1)];
+        let cell =
+            ((place - f32x8::splat(self.lines[1])) * f32x8::splat(pitch)).floor() + f32x8::ONE;
+        let last = i32x8::splat(self.cells() as i32 - 1);
+        cell.fast_trunc_int().max(i32x8::ZERO).min(last)
+    }
 }
 
 /// A plane with lines of a grid at the given places.

@@ -63,14 +63,16 @@ impl Texture {
 
 impl Pyramid {
     fn new(width: usize, height: usize, channels: usize, data: &[u8], srgb: bool) -> Pyramid {
-        let texel = |i: usize| match data.get(i * channels..(i + 1) * channels) {
-            Some(&[r, g, b, a]) => [r, g, b, a],
-            Some(&[r, g, b]) => [r, g, b, 255],
-            Some(&[l, a]) => [l, l, l, a],
-            Some(&[l]) => [l, l, l, 255],
-            _ => [128, 128, 128, 255],
-        };
-        let texels = (0..width * height).map(texel).collect();
+        let count = width * height;
+        let mut texels: Vec<[u8; 4]> = Vec::with_capacity(count);
+        let data = &data[..data.len().min(count * channels)];
+        match channels {
+            4 => texels.extend(data.chunks_exact(4).map(|t| [t[0], t[1], t[2], t[3]])),
+            3 => texels.extend(data.chunks_exact(3).map(|t| [t[0], t[1], t[2], 255])),
+            2 => texels.extend(data.chunks_exact(2).map(|t| [t[0], t[0], t[0], t[1]])),
+            _ => texels.extend(data.iter().map(|&l| [l, l, l, 255])),
+        }
+        texels.resize(count, [128, 128, 128, 255]);
         let mut levels = vec![Level { width, height, texels }];
         while let Some(level) = levels.last().and_then(|level| level.half(srgb)) {
             levels.push(level);
@@ -183,7 +185,11 @@ impl Level {
             return None;
         }
         let (width, height) = ((self.width / 2).max(1), (self.height / 2).max(1));
+        if !srgb && self.width == 2 * width && self.height == 2 * height {
+            return Some(Level { width, height, texels: self.mean_of_four(width, height) });
+        }
         let mut texels = Vec::with_capacity(width * height);
+        let curve = srgb.then(Curve::new);
         // the two texels around the middle of a new one, and the weight of the second
         let around = |i: usize, old: usize, new: usize| {
             let middle = (i as f32 + 0.5) * old as f32 / new as f32 - 0.5;
@@ -198,10 +204,10 @@ impl Level {
                 let four = [at(x0, y0), at(x1, y0), at(x0, y1), at(x1, y1)];
                 let weights = [(1.0 - u) * (1.0 - v), u * (1.0 - v), (1.0 - u) * v, u * v];
                 texels.push(std::array::from_fn(|k| {
-                    if srgb && k < 3 {
-                        let linear = |t: [u8; 4]| linear_of_srgb(f32::from(t[k]) / 255.0);
+                    if let Some(curve) = curve.as_ref().filter(|_| k < 3) {
+                        let linear = |t: [u8; 4]| curve.linear[t[k] as usize];
                         let mean: f32 = four.iter().zip(weights).map(|(t, w)| w * linear(*t)).sum();
-                        (255.0 * srgb_of_linear(mean) + 0.5) as u8
+                        curve.byte(mean)
                     } else {
                         let sum: f32 =
                             four.iter().zip(weights).map(|(t, w)| w * f32::from(t[k])).sum();
@@ -211,6 +217,25 @@ impl Level {
             }
         }
         Some(Level { width, height, texels })
+    }
+
+    /// The next smaller picture of one with even sides.
+    fn mean_of_four(&self, width: usize, height: usize) -> Vec<[u8; 4]> {
+        let mut texels = Vec::with_capacity(width * height);
+        for y in 0..height {
+            let row = |y: usize| &self.texels[y * self.width..(y + 1) * self.width];
+            let pairs = row(2 * y).chunks_exact(2).zip(row(2 * y + 1).chunks_exact(2));
+            texels.extend(pairs.map(|(low, high)| -> [u8; 4] {
+                let sum = |k: usize| {
+                    u16::from(low[0][k])
+                        + u16::from(low[1][k])
+                        + u16::from(high[0][k])
+                        + u16::from(high[1][k])
+                };
+                std::array::from_fn(|k| ((sum(k) + 2) >> 2) as u8)
+            }));
+        }
+        texels
     }
 
     #[inline]
@@ -315,12 +340,28 @@ pub(crate) fn face_place8(face: usize, [x, y, z]: [f32x8; 3]) -> [f32x8; 2] {
     [s * scale + half, t * scale + half]
 }
 
-fn linear_of_srgb(x: f32) -> f32 {
-    if x <= 0.04045 { x / 12.92 } else { libm::powf((x + 0.055) / 1.055, 2.4) }
+/// The curve of sRGB as a table: values of bytes, and where the rounding to each byte begins.
+struct Curve {
+    linear: [f32; 256],
+    start: [f32; 256],
 }
 
-fn srgb_of_linear(x: f32) -> f32 {
-    if x <= 0.0031308 { 12.92 * x } else { 1.055 * libm::powf(x, 1.0 / 2.4) - 0.055 }
+impl Curve {
+    fn new() -> Curve {
+        Curve {
+            linear: std::array::from_fn(|i| linear_of_srgb(i as f32 / 255.0)),
+            start: std::array::from_fn(|i| linear_of_srgb((i as f32 - 0.5) / 255.0)),
+        }
+    }
+
+    /// The byte nearest to a linear value.
+    fn byte(&self, linear: f32) -> u8 {
+        (self.start.partition_point(|&start| start <= linear).max(1) - 1) as u8
+    }
+}
+
+fn linear_of_srgb(x: f32) -> f32 {
+    if x <= 0.04045 { x / 12.92 } else { libm::powf((x + 0.055) / 1.055, 2.4) }
 }
 
 #[cfg(test)]

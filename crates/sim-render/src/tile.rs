@@ -5,7 +5,7 @@ use sim_core::scene::halton;
 use crate::draw::Shading;
 use crate::geometry::{Geometry, TILE};
 use crate::raster::{InTile, NOTHING, Samples};
-use crate::shade::{Fragments, Shader, Weights};
+use crate::shade::{Fragments, Shader};
 use crate::vector::{V3, f32x8, load};
 
 const PIXELS: usize = TILE * TILE;
@@ -42,7 +42,20 @@ struct Run {
     /// Samples that it covers, of each pixel.
     samples: u8,
     look: u32,
+    /// The next run of the same look.
+    next: u32,
 }
+
+/// The runs of one look: the first and the last, which are linked.
+#[derive(Debug, Clone, Copy)]
+struct Chain {
+    look: u32,
+    first: u32,
+    last: u32,
+}
+
+/// No run.
+const END: u32 = u32::MAX;
 
 /// Where a fragment is: its pixel and samples, and whether the mirror is seen there.
 #[derive(Debug, Clone, Copy)]
@@ -63,8 +76,11 @@ pub(crate) struct Tile {
     sampled: Vec<V3>,
     reflection: Vec<V3>,
     fragments: Vec<(usize, u32)>,
-    looks: Vec<u32>,
+    looks: Vec<Chain>,
+    /// Where the chain of each look is.
+    chains: Vec<u32>,
     collected: Fragments,
+    scratch: Fragments,
     places: Vec<Place>,
 }
 
@@ -79,7 +95,9 @@ impl Tile {
             reflection: vec![[0.0; 3]; PIXELS],
             fragments: Vec::new(),
             looks: Vec::new(),
+            chains: Vec::new(),
             collected: Fragments::default(),
+            scratch: Fragments::default(),
             places: Vec::new(),
         }
     }
@@ -106,10 +124,13 @@ impl Tile {
         if let Some(segments) = frame.segments {
             for y in 0..height {
                 let out = 3 * (y * frame.width + column * TILE);
-                for x in 0..width {
-                    let id = self.samples.triangle[y * TILE + x];
-                    let pixel = &mut rgb[out + 3 * x..out + 3 * x + 3];
-                    pixel.copy_from_slice(&segment_color(frame, segments, id));
+                let ids = &self.samples.triangle[y * TILE..y * TILE + width];
+                let (mut last, mut color) = (NOTHING, [0; 3]);
+                for (pixel, &id) in rgb[out..out + 3 * width].chunks_exact_mut(3).zip(ids) {
+                    if id != last {
+                        (last, color) = (id, segment_color(frame, segments, id));
+                    }
+                    pixel.copy_from_slice(&color);
                 }
             }
             return;
@@ -142,30 +163,46 @@ impl Tile {
         }
     }
 
+    /// Links the runs of each look.
+    fn chain_runs(&mut self, looks: usize) {
+        let Tile { runs, looks: chains, chains: table, .. } = self;
+        chains.clear();
+        table.resize(looks, END);
+        for at in 0..runs.len() {
+            let look = runs[at].look;
+            match table[look as usize] {
+                END => {
+                    table[look as usize] = chains.len() as u32;
+                    chains.push(Chain { look, first: at as u32, last: at as u32 });
+                }
+                known => {
+                    let chain = &mut chains[known as usize];
+                    runs[chain.last as usize].next = at as u32;
+                    chain.last = at as u32;
+                }
+            }
+        }
+        chains.iter().for_each(|chain| table[chain.look as usize] = END);
+    }
+
     /// Shades the opaque fragments, one look after the other.
     fn shade(&mut self, frame: &Frame<'_>, column: usize, row: usize, keep: bool, reflects: bool) {
         let geometry = frame.geometry;
-        let mut looks = std::mem::take(&mut self.looks);
-        looks.clear();
-        for run in &self.runs {
-            if looks.last() != Some(&run.look) && !looks.contains(&run.look) {
-                looks.push(run.look);
-            }
-        }
-        for &id in &looks {
-            let look = &frame.shader.list.looks[id as usize];
+        self.chain_runs(frame.shader.list.looks.len());
+        let chains = std::mem::take(&mut self.looks);
+        let (mut fragments, mut scratch) =
+            (std::mem::take(&mut self.collected), std::mem::take(&mut self.scratch));
+        for chain in &chains {
+            let look = &frame.shader.list.looks[chain.look as usize];
             let batched = frame.shader.batches(look);
-            let mut fragments = std::mem::take(&mut self.collected);
             fragments.clear(PIXELS * self.samples.count, frame.shader.shadows.len());
             self.places.clear();
-            for at in 0..self.runs.len() {
-                let run = self.runs[at];
-                if run.look != id {
-                    continue;
-                }
+            let mut next = chain.first;
+            while next != END {
+                let run = self.runs[next as usize];
+                next = run.next;
                 let triangle = &geometry.triangles[run.triangle as usize];
-                let (x, y) = (column * TILE + run.x as usize, row * TILE + run.y as usize);
-                let weights = Weights::new(geometry, triangle, x, y);
+                let at = [column * TILE + run.x as usize, row * TILE + run.y as usize];
                 let (first, count) = (run.y as usize * TILE + run.x as usize, run.count as usize);
                 let mirror = reflects && mirrors(frame, run.triangle);
                 let place = |lane: usize| Place {
@@ -174,11 +211,12 @@ impl Tile {
                     mirror,
                 };
                 if batched {
-                    frame.shader.collect(geometry, triangle, look, &weights, count, &mut fragments);
+                    frame.shader.collect(geometry, triangle, look, at, count, &mut fragments);
                     self.places.extend((0..count).map(place));
                 } else {
                     let wanted = (1 << count) - 1;
-                    let shaded = frame.shader.shade(geometry, triangle, &weights, wanted, true).0;
+                    let shaded =
+                        frame.shader.shade(geometry, triangle, at, wanted, true, &mut scratch).0;
                     let places: [Place; 8] = std::array::from_fn(place);
                     self.put(&places[..count], &shaded.map(|x| x.to_array()), keep);
                 }
@@ -186,15 +224,15 @@ impl Tile {
             for at in (0..fragments.count).step_by(8) {
                 let count = (fragments.count - at).min(8);
                 let wanted = (1 << count) - 1;
-                let shaded = frame.shader.shade_collected(look, &fragments, at, wanted);
+                let shaded =
+                    frame.shader.shade_collected(look, &fragments, at, wanted, None, true).0;
                 let shaded = shaded.map(|x| x.to_array());
                 let mut places = [Place { pixel: 0, samples: 0, mirror: false }; 8];
                 places[..count].copy_from_slice(&self.places[at..at + count]);
                 self.put(&places[..count], &shaded, keep);
             }
-            self.collected = fragments;
         }
-        self.looks = looks;
+        (self.collected, self.scratch, self.looks) = (fragments, scratch, chains);
     }
 
     /// Adds colours of fragments to their pixels.
@@ -234,7 +272,7 @@ impl Tile {
         if empty || !self.runs.iter().any(|run| mirrors(frame, run.triangle)) {
             return false;
         }
-        let Tile { mirrored, reflection, fragments, .. } = self;
+        let Tile { mirrored, reflection, fragments, scratch, .. } = self;
         reflection.fill([0.0; 3]);
         fill(mirrored, geometry, column, row);
         let mut runs = Vec::new();
@@ -242,10 +280,9 @@ impl Tile {
         let all = mirrored.count as f32;
         for run in &runs {
             let triangle = &geometry.triangles[run.triangle as usize];
-            let (x, y) = (column * TILE + run.x as usize, row * TILE + run.y as usize);
-            let weights = Weights::new(geometry, triangle, x, y);
+            let at = [column * TILE + run.x as usize, row * TILE + run.y as usize];
             let wanted = (1 << run.count) - 1;
-            let (shaded, _) = frame.shader.shade(geometry, triangle, &weights, wanted, false);
+            let (shaded, _) = frame.shader.shade(geometry, triangle, at, wanted, false, scratch);
             let shaded = shaded.map(|x| x.to_array());
             let part = u32::from(run.samples).count_ones() as f32 / all;
             for lane in 0..run.count as usize {
@@ -262,6 +299,7 @@ impl Tile {
                     geometry,
                     mirrored,
                     fragments,
+                    scratch,
                     setup,
                     column,
                     row,
@@ -281,7 +319,7 @@ impl Tile {
 
     /// Draws haze and transparent geoms over the samples: from near to far, then back.
     fn blend(&mut self, frame: &Frame<'_>, column: usize, row: usize, tile: usize) {
-        let Tile { samples, color, sampled, fragments, .. } = self;
+        let Tile { samples, color, sampled, fragments, scratch, .. } = self;
         let geometry = frame.geometry;
         let bin = &geometry.blended[tile];
         let is_haze = |setup: u32| {
@@ -296,6 +334,7 @@ impl Tile {
                 geometry,
                 samples,
                 fragments,
+                scratch,
                 setup,
                 column,
                 row,
@@ -413,6 +452,7 @@ fn collect_runs(
                         count: 1,
                         samples: all,
                         look: look(first),
+                        next: END,
                     });
                 }
                 continue;
@@ -430,6 +470,7 @@ fn collect_runs(
                         count: 1,
                         samples: same,
                         look: look(ids[s]),
+                        next: END,
                     };
                     runs.push(run);
                 }
@@ -445,6 +486,7 @@ fn shade_blended(
     geometry: &Geometry,
     samples: &Samples,
     fragments: &mut Vec<(usize, u32)>,
+    scratch: &mut Fragments,
     setup: u32,
     column: usize,
     row: usize,
@@ -463,10 +505,9 @@ fn shade_blended(
             .unwrap_or(rest.len().min(8));
         let (run, after) = rest.split_at(count);
         rest = after;
-        let (x, y) = (column * TILE + first % TILE, row * TILE + first / TILE);
-        let weights = Weights::new(geometry, triangle, x, y);
+        let at = [column * TILE + first % TILE, row * TILE + first / TILE];
         let wanted = (1 << count) - 1;
-        let (color, alpha) = frame.shader.shade(geometry, triangle, &weights, wanted, false);
+        let (color, alpha) = frame.shader.shade(geometry, triangle, at, wanted, false, scratch);
         let color = color.map(|x| x.to_array());
         let alpha = alpha.max(f32x8::ZERO).min(f32x8::ONE).to_array();
         for (lane, &(pixel, bits)) in run.iter().enumerate() {

@@ -1,10 +1,16 @@
 """Pictures and videos as files and in notebooks, without other programs."""
 
 import base64 as _base64
+import os as _os
+import shutil as _shutil
 import struct as _struct
+import subprocess as _subprocess
+import tempfile as _tempfile
 import zlib as _zlib
 
 import numpy as np
+
+from cortenforge import _native
 
 
 def _chunk(kind, data):
@@ -60,12 +66,79 @@ def write_image(path, frame):
     file.write(png(frame))
 
 
+def _pictures(frames):
+  """Pictures one by one, checked: the first says how large the others are."""
+  shape = None
+  for frame in frames:
+    frame = np.ascontiguousarray(frame, np.uint8)
+    if frame.ndim != 3 or frame.shape[2] != 3:
+      raise ValueError(f'a picture has the shape (height, width, 3), not {frame.shape}')
+    shape = shape or frame.shape
+    if frame.shape != shape:
+      raise ValueError(f'pictures of one video have one size: {frame.shape} after {shape}')
+    yield frame
+  if shape is None:
+    raise ValueError('there are no pictures')
+
+
+def _by_ffmpeg(program, frames, fps):
+  with _tempfile.TemporaryDirectory() as folder:
+    path = _os.path.join(folder, 'video.mp4')
+    process = None
+    try:
+      for frame in _pictures(frames):
+        if process is None:
+          height, width = frame.shape[:2]
+          process = _subprocess.Popen(
+              [program, '-v', 'error', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', f'{width}x{height}',
+               '-r', str(fps), '-i', '-', '-vf', 'pad=ceil(iw/2)*2:ceil(ih/2)*2', '-pix_fmt', 'yuv420p',
+               '-movflags', 'faststart', path],
+              stdin=_subprocess.PIPE, stderr=_subprocess.PIPE)
+        process.stdin.write(frame.tobytes())
+    finally:
+      message = process.communicate()[1] if process else b''
+    if process.returncode:
+      raise RuntimeError(f'{program} failed: {message.decode(errors="replace").strip()}')
+    with open(path, 'rb') as file:
+      return file.read()
+
+
+def mp4(frames, fps=30):
+  """Encodes pictures of shape (height, width, 3) as MP4: H.264, which players and browsers know.
+
+  The encoder is part of the package; a package without it takes the program ``ffmpeg``, if there is one.
+  """
+  if not hasattr(_native, 'VideoStore'):
+    program = _shutil.which('ffmpeg')
+    if program is None:
+      raise RuntimeError('this package was built without videos, and there is no ffmpeg: '
+                         'write an .apng file instead')
+    return _by_ffmpeg(program, frames, fps)
+  video = None
+  for frame in _pictures(frames):
+    video = video or _native.VideoStore(frame.shape[1], frame.shape[0], float(fps))
+    video.push(frame.tobytes())
+  return video.finish()
+
+
 def write_video(path, frames, fps=30):
-  """Writes pictures to an animated PNG file, which browsers and notebooks play."""
-  if not str(path).lower().endswith(('.png', '.apng')):
-    raise ValueError(f'{path}: videos are written as .apng or .png')
+  """Writes pictures to a video file.
+
+  Args:
+    path: ends in ``.mp4``, which players and browsers know, or in ``.apng`` or ``.png``, which keep
+      every bit and are larger.
+    frames: pictures of shape (height, width, 3), as an array, a list or a generator.
+    fps: pictures per second.
+  """
+  name = str(path).lower()
+  if name.endswith('.mp4'):
+    data = mp4(frames, fps)
+  elif name.endswith(('.png', '.apng')):
+    data = png(np.stack(list(_pictures(frames))), fps)
+  else:
+    raise ValueError(f'{path}: videos are written as .mp4, .apng or .png')
   with open(path, 'wb') as file:
-    file.write(png(frames, fps))
+    file.write(data)
 
 
 class _Picture:
@@ -81,6 +154,17 @@ class _Picture:
     return f'<img src="data:image/png;base64,{_base64.b64encode(self.data).decode()}">'
 
 
+class _Video:
+  """Shows itself in notebooks, and plays."""
+
+  def __init__(self, data):
+    self.data = data
+
+  def _repr_html_(self):
+    data = _base64.b64encode(self.data).decode()
+    return f'<video controls autoplay loop muted src="data:video/mp4;base64,{data}"></video>'
+
+
 def show_image(frame):
   """A picture that a notebook shows."""
   return _Picture(png(frame))
@@ -88,4 +172,4 @@ def show_image(frame):
 
 def show_video(frames, fps=30):
   """A video that a notebook shows."""
-  return _Picture(png(frames, fps))
+  return _Video(mp4(frames, fps))

@@ -120,35 +120,30 @@ class Renderer:
       _render.mjr_render(self._rect, self._scene, self._mjr_context)
     finally:
       self._scene.flags[:] = flags
-    store, rect = self._mjr_context._store, self._rect._list()
-    if self._depth:
-      result = self._distances(store.read_depth(rect)[::-1])
-    elif self._segmentation:
-      return self._segments(store.read_rgb(rect)[::-1])
-    else:
-      result = store.read_rgb(rect)[::-1]
+    store = self._mjr_context._store
+    if self._segmentation:
+      return self._segments(store)
+    result = self._distances(store) if self._depth else store.image()
     if out is None:
-      return np.ascontiguousarray(result)
+      return result
     out[:] = result
     return out
 
-  def _distances(self, depth):
+  def _distances(self, store):
     extent, clip = self._model.stat.extent, self._model.vis.map
     near, far = np.float32(clip.znear * extent), np.float32(clip.zfar * extent)
     # the reversed projection: near is 1, far is 0
     slope = np.float32(0.5) * ((far + near) / (far - near)) - np.float32(0.5)
     offset = np.float32(0.5) * (np.float32(2) * far * near / (far - near))
-    return (offset / (depth.astype(np.float64) + slope)).astype(np.float32)
+    return store.distances(float(offset), float(slope))
 
-  def _segments(self, rgb):
-    rgb = rgb.astype(np.int32)
-    index = rgb[..., 0] + 256 * rgb[..., 1] + 65536 * rgb[..., 2]
+  def _segments(self, store):
     geoms = self._scene._geoms[:self._scene.ngeom]
     table = np.full((int(geoms['segid'].max(initial=-1)) + 2, 2), -1, np.int32)
     seen = geoms[geoms['segid'] >= 0]
     table[seen['segid'] + 1, 0] = seen['objid']
     table[seen['segid'] + 1, 1] = seen['objtype']
-    return table[index]
+    return store.segments(table.tolist())
 
   def close(self):
     """Gives up what the renderer holds."""

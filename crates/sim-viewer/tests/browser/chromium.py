@@ -130,7 +130,7 @@ class Page:
             raise RuntimeError(detail.get("exception", {}).get("description", detail["text"]))
         return result["result"].get("value")
 
-    def wait(self, expression, seconds=20):
+    def wait(self, expression, seconds=60):
         """Waits until an expression is true, and returns its value."""
         end = time.monotonic() + seconds
         while True:

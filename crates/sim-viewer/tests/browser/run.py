@@ -110,8 +110,15 @@ def test_select_and_inspect(test):
     page.wait("document.querySelector('#right .facts').textContent.includes('ball')")
     assert page.run("viewer.status.selected === viewer.scene.bodies.indexOf('ball')")
     # the mouse over a body tells its name
-    page.mouse("mouseMoved", x, y)
-    page.wait("!document.getElementById('hover').hidden && document.getElementById('hover').textContent.includes('ball')")
+    told = "!document.getElementById('hover').hidden && document.getElementById('hover').textContent.includes('ball')"
+    for moved in range(30):
+        page.mouse("mouseMoved", x + moved % 2, y)
+        try:
+            page.wait(told, 2)
+            break
+        except AssertionError:
+            continue
+    page.wait(told, 2)
     test.send("body 0")
     page.wait("viewer.status.selected === 0")
 
@@ -126,7 +133,7 @@ def test_perturb(test):
 
     def hold():
         page.wait("viewer.status.dragging === 1")
-        end = time.monotonic() + 6
+        end = time.monotonic() + 30
         while time.monotonic() < end:
             height.append(place(page, "ball")[2])
             if height[-1] > before + 0.1:
@@ -239,6 +246,56 @@ def test_search_plots_and_texts(test):
     page.key("?", "Slash")
     page.wait("document.getElementById('help').open")
     page.run("document.getElementById('help').close(); true")
+
+
+def test_speed_reset_and_noise(test):
+    page = test.shared()
+    test.send("speed 1")
+    page.wait("viewer.status.speed === 1")
+    page.run("document.getElementById('canvas').focus(); true")
+    page.key("-", "Minus")
+    page.wait("viewer.status.speed < 1")
+    page.key("+", "Equal")
+    page.wait("viewer.status.speed === 1")
+    test.send("play 0")
+    test.send("noise 0.5 0.1")
+    page.wait("viewer.status.noise[0] === 0.5 && viewer.status.noise[1] === 0.1")
+    test.send("noise 0 0")
+    page.wait("viewer.status.noise[0] === 0")
+    test.send("step 20")
+    page.wait("viewer.frame.time > 0.01")
+    page.key("Backspace", "Backspace")
+    page.wait("viewer.frame.time === 0")
+
+
+def test_equalities_frames_and_files(test):
+    page = test.shared()
+    test.send("play 0")
+    page.wait("viewer.frame.equalities[0] === 0")
+    page.run("[...document.querySelectorAll('#right button')].find(b => b.textContent === 'stiff elbow').click(); true")
+    page.wait("viewer.frame.equalities[0] === 1")
+    test.send("set eq_active 0 0")
+    page.wait("viewer.frame.equalities[0] === 0")
+    decor = page.run("viewer.frame.decor.length")
+    page.run("document.getElementById('canvas').focus(); true")
+    page.key("F6", "F6")
+    page.wait(f"viewer.status.frame === 1 && viewer.frame.decor.length > {decor}")
+    test.send("frame 0")
+    page.wait("viewer.status.frame === 0")
+    page.run("window.files = []; URL.createObjectURL = blob => { files.push(blob); return 'blob:x'; }; viewer.screenshot(); true")
+    page.wait("files.length === 1 && files[0].type === 'image/png' && files[0].size > 1000")
+    test.send("xml")
+    page.wait("files.length === 2")
+    assert "<mujoco" in page.run("files[1].text()")
+    # panels are hidden and shown, or left out altogether
+    shown = page.run("document.body.classList.contains('no-left')")
+    page.key("Tab", "Tab")
+    page.wait(f"document.body.classList.contains('no-left') !== {str(shown).lower()}")
+    page.key("Tab", "Tab")
+    page.wait(f"document.body.classList.contains('no-left') === {str(shown).lower()}")
+    bare = test.open(test.view.url.replace("/#", "/?ui=0#"))
+    assert bare.run("document.body.classList.contains('bare')")
+    bare.close()
 
 
 def test_drop_of_a_model(test):
@@ -358,9 +415,11 @@ SSIM = """(async () => {
 
 def test_same_picture_as_the_renderer(test):
     page = test.shared()
-    test.send("key 0")
     test.send("play 0")
-    page.wait("viewer.status.paused && viewer.status.label === 0")
+    test.send("body 0")
+    test.send("key 0")
+    page.wait("viewer.status.paused && viewer.status.label === 0 && viewer.status.selected === 0")
+    page.wait("Math.abs(viewer.frame.time) < 1e-9")
     page.run("viewer.home(); viewer.ratio = 1; true")
     time.sleep(0.5)
     similarity = page.run(SSIM)

@@ -1,0 +1,130 @@
+//! Planes that are divided by a grid: filled as a whole, lit at the crossings of the lines.
+//!
+//! A plane without end has 200 by 200 cells, most of them smaller than a pixel. The pixel says where
+//! on the plane it is, by the inverse of the map from the plane to the screen, and so in which cell.
+
+use crate::draw::Part;
+use crate::shapes::Grid;
+use crate::vector::{V3, V3x8, f32x8};
+use crate::view::View;
+
+/// How a plane is seen.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GridView {
+    /// The inverse homography: a pixel `p = (x, y, 1)` shows the place
+    /// `(inverse[0]·p, inverse[1]·p) / inverse[2]·p`.
+    inverse: [[f64; 3]; 3],
+    /// Distance along the view, times `inverse[2]·p`.
+    distance: f64,
+    /// Depth as a function of the pixel: value at the origin and slopes.
+    pub(crate) depth: [f64; 3],
+    axes: [V3; 2],
+    origin: V3,
+}
+
+/// Places on a plane that eight pixels of a row show.
+pub(crate) struct Spots {
+    pub(crate) x: f32x8,
+    pub(crate) y: f32x8,
+    /// Change from pixel to pixel of x and y, along and across the row.
+    pub(crate) slopes: [[f32x8; 2]; 2],
+    /// Distance along the view.
+    pub(crate) distance: f32x8,
+}
+
+impl GridView {
+    /// `None` for a plane that is seen from its edge.
+    pub(crate) fn new(part: &Part<'_>, view: &View) -> Option<GridView> {
+        let m = &part.rotation;
+        let axes = [0, 1].map(|k| [m[k], m[3 + k], m[6 + k]]);
+        let row = |k: usize| -> [f64; 3] {
+            let row = view.rows[k].map(f64::from);
+            let along = |v: V3| (0..3).map(|i| row[i] * f64::from(v[i])).sum::<f64>();
+            [along(axes[0]), along(axes[1]), along(part.position) + row[3]]
+        };
+        let (h, z) = ([row(0), row(1), row(3)], row(2));
+        let cross = |a: [f64; 3], b: [f64; 3]| {
+            [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+        };
+        // columns of the adjugate
+        let adjugate = [cross(h[1], h[2]), cross(h[2], h[0]), cross(h[0], h[1])];
+        let determinant: f64 = (0..3).map(|k| h[0][k] * adjugate[0][k]).sum();
+        if determinant == 0.0 || !determinant.is_finite() {
+            return None;
+        }
+        // positive in front of the eye
+        let sign = determinant.signum();
+        let inverse = std::array::from_fn(|i| std::array::from_fn(|j| sign * adjugate[j][i]));
+        let slope = |j: usize| (0..3).map(|i| z[i] * adjugate[j][i]).sum::<f64>() / determinant;
+        Some(GridView {
+            inverse,
+            distance: determinant.abs(),
+            depth: [slope(2), slope(0), slope(1)],
+            axes,
+            origin: part.position,
+        })
+    }
+
+    /// What the pixel `(x, y)` and the seven to the right of it show.
+    #[inline]
+    pub(crate) fn spots(&self, x: usize, y: usize) -> Spots {
+        let (px, py) = (x as f64 + 0.5, y as f64 + 0.5);
+        let at = self.inverse.map(|[a, b, c]| a * px + b * py + c);
+        // beyond the horizon there is nothing
+        let scale = 1.0 / at[2].max(1e-12 * self.distance);
+        let start = [at[0] * scale, at[1] * scale];
+        let lanes = f32x8::new([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+        let [along, across] = [0, 1].map(|d| f32x8::splat((self.inverse[2][d] * scale) as f32));
+        let ratio = (f32x8::ONE + lanes * along).max(f32x8::splat(1e-6));
+        let shrink = f32x8::ONE / ratio;
+        let mut slopes = [[f32x8::ZERO; 2]; 2];
+        let place = [0, 1].map(|k| {
+            // differences from the first pixel, so that places near the eye keep their digits
+            let slope = |d: usize| {
+                let own = (self.inverse[k][d] - start[k] * self.inverse[2][d]) * scale;
+                f32x8::splat(own as f32)
+            };
+            let delta = lanes * slope(0) * shrink;
+            slopes[k] = [(slope(0) - delta * along) * shrink, (slope(1) - delta * across) * shrink];
+            f32x8::splat(start[k] as f32) + delta
+        });
+        let distance = f32x8::splat((self.distance * scale) as f32) * shrink;
+        Spots { x: place[0], y: place[1], slopes, distance }
+    }
+
+    /// Spots in the world.
+    #[inline]
+    pub(crate) fn world(&self, spots: &Spots) -> V3x8 {
+        std::array::from_fn(|k| {
+            f32x8::splat(self.axes[0][k]) * spots.x
+                + f32x8::splat(self.axes[1][k]) * spots.y
+                + f32x8::splat(self.origin[k])
+        })
+    }
+}
+
+/// Cells of spots, and where in the cells they are, from 0 to 1.
+pub(crate) struct InCells {
+    /// Number of the lower left crossing.
+    pub(crate) crossing: [usize; 8],
+    pub(crate) u: [f32; 8],
+    pub(crate) v: [f32; 8],
+}
+
+impl Grid {
+    /// Finds the cells of `count` spots.
+    #[inline]
+    pub(crate) fn cells(&self, spots: &Spots, count: usize) -> InCells {
+        let (columns, rows) = (self.x.cell8(spots.x).to_array(), self.y.cell8(spots.y).to_array());
+        let (x, y) = (spots.x.to_array(), spots.y.to_array());
+        let mut found = InCells { crossing: [0; 8], u: [0.0; 8], v: [0.0; 8] };
+        let width = self.columns() + 1;
+        for lane in 0..count.min(8) {
+            let (c, r) = (columns[lane] as usize, rows[lane] as usize);
+            found.crossing[lane] = r * width + c;
+            found.u[lane] = ((x[lane] - self.x.lines[c]) * self.x.inverse[c]).clamp(0.0, 1.0);
+            found.v[lane] = ((y[lane] - self.y.lines[r]) * self.y.inverse[r]).clamp(0.0, 1.0);
+        }
+        found
+    }
+}
