@@ -105,6 +105,26 @@ class Batch:
     self.status = [Status.of(row) for row in rows]
     return self.status
 
+  def restart(self, envs: Iterable[int], qpos: ArrayLike, qvel: ArrayLike) -> None:
+    """Resets environments, gives them positions and velocities, and computes what follows from them.
+
+    Args:
+      envs: Indices of environments.
+      qpos: Positions, a row for each of them.
+      qvel: Velocities, likewise.
+    """
+    envs = [int(env) for env in envs]
+    qpos = np.ascontiguousarray(qpos, dtype=np.float64)
+    qvel = np.ascontiguousarray(qvel, dtype=np.float64)
+    for name, values, size in (('qpos', qpos, self.model.nq), ('qvel', qvel, self.model.nv)):
+      if values.size != len(envs) * size:
+        raise ValueError(f'{name} has shape {values.shape}, ({len(envs)}, {size}) expected')
+    self._native.restart(envs, qpos.ravel(), qvel.ravel())
+
+  def post_constraint(self) -> None:
+    """Computes ``cacc``, ``cfrc_int`` and ``cfrc_ext`` of every environment."""
+    self._native.post_constraint()
+
   def get_state(self, spec: int = _FULL) -> NDArray[np.float64]:
     """The state components in `spec` of every environment, (nbatch x size)."""
     state = np.empty((self.nbatch, cortenforge.mj_stateSize(self.model, spec)))
