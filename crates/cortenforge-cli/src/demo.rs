@@ -15,8 +15,8 @@ use crate::trajectory::energy;
 use crate::view::open_browser;
 use crate::{Failure, Report};
 
-/// Pictures per second in the terminal.
-const RATE: f64 = 25.0;
+/// Time from picture to picture in the terminal.
+const FRAME: Duration = Duration::from_millis(40);
 /// Time that a browser gets to show up.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Time without pages after which the demo ends: enough to reload one.
@@ -143,30 +143,28 @@ impl Show<'_> {
         let mut screen = Screen::new(self.model, columns, rows, Colours::of_environment())?;
         let mut out = io::stdout();
         let start = Instant::now();
-        let mut frames = 0;
+        let mut first = true;
         let _ = write!(out, "\u{1b}[?25l");
         while data.time < self.robot.duration && !interrupt.asked() {
-            let time = f64::from(frames) / RATE;
+            // in real time: a slow machine draws fewer pictures
+            let clock = Instant::now();
+            let time = start.elapsed().as_secs_f64().min(self.robot.duration);
             while data.time < time {
                 self.step(data);
             }
             let mut seen = data.clone();
             forward(self.model, &mut seen);
             let picture = screen.draw(self.model, &seen)?;
-            let line = self.outcome(data);
-            let up = if frames > 0 { format!("\u{1b}[{}A", rows + 1) } else { String::new() };
-            let written = write!(out, "{up}{picture}\u{1b}[K{:.1} s  {line}\n", data.time);
+            let up = if first { String::new() } else { format!("\u{1b}[{}A", rows + 1) };
+            let line = format!("{:.1} s  {}", data.time, self.outcome(data));
+            let written = writeln!(out, "{up}{picture}\u{1b}[K{line}");
             if written.and_then(|()| out.flush()).is_err() {
                 break;
             }
-            frames += 1;
-            // as fast as the task goes, or as drawing allows
-            let ahead = f64::from(frames) / RATE - start.elapsed().as_secs_f64();
-            if ahead > 0.0 {
-                std::thread::sleep(Duration::from_secs_f64(ahead));
-            }
+            first = false;
+            std::thread::sleep(FRAME.saturating_sub(clock.elapsed()));
         }
-        let _ = write!(out, "\u{1b}[?25h\n");
+        let _ = writeln!(out, "\u{1b}[?25h");
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use sim_render::{Picture, Renderer};
 use crate::Failure;
 
 /// Pixels that are computed for each one that is shown, along each side.
-const FINE: usize = 3;
+const FINE: usize = 2;
 
 /// How many colours a terminal has.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -22,6 +22,10 @@ EXAMPLES = {
     'contacts.py': r'together \[.*19\.62\] N',
     'gymnasium_switch.py': r'HalfCheetah-v5 on cortenforge: 17 numbers',
     'ilqr.py': r'exact: cost [\d.]+, derivatives took \d+ ms, pole off by 0\.\d+ rad',
+    'tutorial_1_basics.py': r'the cube is on the stand.*\n.*\n.*states \(32, 100, 28\)',
+    'tutorial_2_train.py': r'from eight other starts: (19\d|200) of 200',
+    'tutorial_3_your_robot.py': r'the mast is at 0\.\d+ rad\nwritten as \d+ lines',
+    'tutorial_4_contacts_and_lqr.py': r'together 6[56]\.\d N.*\n.*\n.*pole off by [+-]0\.00',
     'rollout.py': r'256 rollouts of 100 steps on 2 threads: states \(256, 100, 5\)',
 }
 # functions of the package that are operators, loops over slices, copies or constants in Rust, or
@@ -112,7 +116,7 @@ def test_commands_work(block, workplace):
 
 
 def test_the_demo_prints_what_the_readme_says(workplace):
-  (promise,) = [text for text in blocks(ROOT / 'README.md', 'text') if 'marionette' in text]
+  (promise,) = [text for text in blocks(ROOT / 'README.md', 'text') if 'quadruped' in text]
   said = command('cargo run --release', workplace)
   pattern = re.escape(promise.strip()).replace('…', '.+')
   assert re.fullmatch(pattern, said.strip()), said
