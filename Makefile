@@ -178,7 +178,7 @@ portable:
 
 RAY_ENV := .venv-ray
 ray: python $(RAY_ENV)/ready
-	$(RAY_ENV)/bin/python crates/sim-python/tests/distributed/two_nodes.py
+	$(RAY_ENV)/bin/python -W ignore crates/sim-python/tests/distributed/two_nodes.py 2> target/ray.log
 
 $(RAY_ENV)/ready: Makefile
 	$(PYTHON) -m venv $(RAY_ENV)

@@ -280,9 +280,11 @@ fn roots(model: &Model) -> impl Iterator<Item = usize> {
     (1..model.nbody).filter(|&body| model.body_parent(body) == 0 && model.body_dofnum[body] > 0)
 }
 
-/// Bodies that move and have geoms.
+/// Bodies that move and have geoms that can touch others.
 fn touchable(model: &Model) -> impl Iterator<Item = usize> {
-    (1..model.nbody).filter(|&body| model.body_weldid[body] != 0 && model.body_geomnum[body] > 0)
+    let touches = |geom: usize| model.geom_contype[geom] != 0 || model.geom_conaffinity[geom] != 0;
+    (1..model.nbody)
+        .filter(move |&body| model.body_weldid[body] != 0 && model.body_geoms(body).any(touches))
 }
 
 /// The sum of contact forces on each body, in the frame of the world.

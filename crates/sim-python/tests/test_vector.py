@@ -104,10 +104,13 @@ def test_tasks_of_ones_own():
   assert env.observation_space.shape == (4, 4)
   observations, _ = env.reset(seed=0)
   assert env.observation_space.contains(observations)
-  for _ in range(10):
+  ends, seen = np.zeros(4, int), set()
+  for _ in range(12):
     observations, rewards, terminated, truncated, infos = env.step(env.action_space.sample())
-  assert terminated.all() or truncated.any()
-  assert infos['distance'].shape == (4,)
+    ends += terminated | truncated
+    seen |= set(infos)
+  assert ends.all()
+  assert 'distance' in seen
 
 
 def test_gymnasium_makes_them():

@@ -91,10 +91,25 @@ class Cluster:
     self.lost = 0
     self._model = ray.put(model)
     self._remote = ray.remote(num_cpus=nthread, scheduling_strategy='SPREAD')(Player)
-    self._idle = [self._start() for _ in range(self.workers)]
+    self._idle: list[Any] = []
+    # workers that the cluster may not have room for yet, by the answer that they will give
+    self._coming: dict[Any, Any] = {}
+    for _ in range(self.workers):
+      self._start()
 
   def _start(self):
-    return self._remote.remote(self._model, self.nthread)
+    worker = self._remote.remote(self._model, self.nthread)
+    self._coming[worker.where.remote()] = worker
+
+  def _welcome(self, answers):
+    """Takes workers that have answered into service; those that were lost before are started again."""
+    for answer in answers:
+      worker = self._coming.pop(answer)
+      try:
+        ray.get(answer)
+        self._idle.append(worker)
+      except _LOST:
+        self._start()
 
   def __enter__(self) -> 'Cluster':
     return self
@@ -104,12 +119,13 @@ class Cluster:
 
   def close(self) -> None:
     """Ends the workers."""
-    for worker in self._idle:
+    for worker in [*self._idle, *self._coming.values()]:
       ray.kill(worker)
-    self._idle = []
+    self._idle, self._coming = [], {}
 
   def nodes(self) -> list[tuple[str, int]]:
     """The node and the process of every worker."""
+    self._welcome(list(self._coming))
     return ray.get([worker.where.remote() for worker in self._idle])
 
   def rollout(
@@ -140,7 +156,7 @@ class Cluster:
       Cancelled: if `cancel` said so.
       RuntimeError: if a chunk was lost with its worker too often.
     """
-    if not self._idle:
+    if not self._idle and not self._coming:
       raise RuntimeError('rollout requested after the workers were closed')
     state = np.atleast_2d(np.asarray(initial_state, dtype=np.float64))
     if control is not None:
@@ -178,8 +194,9 @@ class Cluster:
         while todo and self._idle:
           chunk, worker = todo.popleft(), self._idle.pop()
           running[worker.play.remote(*arguments(chunks[chunk]))] = chunk, worker
-        ready, _ = ray.wait(list(running), timeout=0.1)
-        for task in ready:
+        ready, _ = ray.wait([*running, *self._coming], timeout=0.1)
+        self._welcome([answer for answer in ready if answer in self._coming])
+        for task in [task for task in ready if task in running]:
           chunk, worker = running.pop(task)
           try:
             results[chunk] = ray.get(task)
@@ -190,7 +207,7 @@ class Cluster:
               raise RuntimeError(f'environments {chunks[chunk].start} to {chunks[chunk].stop - 1} were '
                                  f'lost with their worker {ATTEMPTS} times') from error
             todo.appendleft(chunk)
-            self._idle.append(self._start())
+            self._start()
             continue
           self._idle.append(worker)
           done += chunks[chunk].stop - chunks[chunk].start
@@ -202,7 +219,7 @@ class Cluster:
       # those that are still at it are replaced: nobody waits for them
       for chunk, worker in running.values():
         ray.kill(worker)
-        self._idle.append(self._start())
+        self._start()
     return results
 
 

@@ -179,7 +179,7 @@ class Task(VectorEnv):
       truncated &= ~resting
       ended &= ~resting
       kept, facts = infos, self._begin(resting)
-      infos = {**_masked(kept, ~resting)}
+      infos = _masked(kept, ~resting)
       for key, value in facts.items():
         infos[key] = np.where(_column(resting, value), value, kept.get(key, value))
         infos[f'_{key}'] = np.ones(self.num_envs, bool)
@@ -192,7 +192,10 @@ class Task(VectorEnv):
         final[env] = observations[env].copy()
       last = {key: value for key, value in infos.items() if not key.startswith('_')}
       facts = self._begin(ended)
-      for key in [key for key in infos if not key.startswith('_')]:
+      for key in last:
+        if ended.all() and key not in facts:
+          del infos[key], infos[f'_{key}']
+          continue
         value = np.where(_column(ended, infos[key]), facts.get(key, 0), infos[key])
         infos[key] = value.astype(infos[key].dtype)
         infos[f'_{key}'] = ~ended | (key in facts)
@@ -226,9 +229,12 @@ def _column(mask: np.ndarray, value: np.ndarray) -> np.ndarray:
 
 
 def _masked(infos: dict[str, np.ndarray], mask: np.ndarray) -> dict[str, Any]:
-  """Facts, each with a mask of the environments that it is known of."""
+  """Facts, each with a mask of the environments that it is known of, and zero of the others."""
+  if not mask.any():
+    return {}
   return {name: value for key, fact in infos.items()
-          for name, value in ((key, fact), (f'_{key}', mask.copy()))}
+          for name, value in ((key, np.where(_column(mask, fact), fact, np.zeros_like(fact))),
+                              (f'_{key}', mask.copy()))}
 
 
 def _squares(action: np.ndarray) -> np.ndarray:
