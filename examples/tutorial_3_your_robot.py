@@ -15,7 +15,7 @@ URDF = """
   <link name="mast">
     <inertial><origin xyz="0 0 0.2"/><mass value="0.5"/>
       <inertia ixx="0.005" iyy="0.005" izz="0.001" ixy="0" ixz="0" iyz="0"/></inertial>
-    <collision><origin xyz="0 0 0.2"/><geometry><cylinder radius="0.02" length="0.4"/></geometry></collision>
+    <collision><origin xyz="0 0 0.25"/><geometry><cylinder radius="0.02" length="0.4"/></geometry></collision>
   </link>
   <joint name="tilt" type="revolute">
     <parent link="base"/><child link="mast"/><origin xyz="0 0 0.05"/><axis xyz="0 1 0"/>

@@ -12,7 +12,7 @@ from cortenforge import robots
 # A robot dog stands still: its feet carry its weight.
 dog = robots.load('quadruped')
 model, data = dog.model, dog.data
-mujoco.mj_step(model, data, nstep=1500)
+mujoco.mj_step(model, data, nstep=4000)
 total = np.zeros(3)
 for i, contact in enumerate(data.contact):
   wrench = np.zeros(6)
@@ -21,7 +21,7 @@ for i, contact in enumerate(data.contact):
   foot = model.geom(contact.geom2).name or model.geom(contact.geom1).name
   print(f'{foot:<8} carries {force[2]:5.1f} N')
   total += force
-weight = mujoco.mj_getTotalmass(model) * 9.81
+weight = model.body('trunk').subtreemass[0] * 9.81
 print(f'together {total[2]:.1f} N; the dog weighs {weight:.1f} N')
 
 # --- LQR ---------------------------------------------------------------------------------------------

@@ -10,16 +10,19 @@ pub(crate) fn built_for() -> &'static str {
     }
 }
 
-/// Words about instructions that the program needs and the processor does not have.
-pub(crate) fn missing() -> Option<String> {
+/// Words about instructions that this build needs and the processor does not have.
+///
+/// It is asked before anything else runs: whatever the compiler has made of the rest may use them.
+#[inline(never)]
+pub fn missing_instructions() -> Option<&'static str> {
     if !cfg!(target_feature = "avx2") || available() {
         return None;
     }
-    Some(String::from(
-        "error: this program was built for processors with AVX2 (x86-64-v3), which this one does not \
-         have\n = help: build it for any processor: RUSTFLAGS='-Ctarget-cpu=x86-64' cargo build \
-         --release; results have the same bits",
-    ))
+    Some(
+        "error: this is a build for processors with AVX2 (x86-64-v3), which this one does not have\n = \
+         help: build for any processor, with the same bits: RUSTFLAGS='-Ctarget-cpu=x86-64' cargo build \
+         --release",
+    )
 }
 
 /// A hint where the processor could do more than the program was built for.
@@ -31,14 +34,13 @@ pub(crate) fn hint() -> Option<&'static str> {
     )
 }
 
-/// Whether the processor has the instructions of x86-64-v3.
+/// Whether the processor has AVX2. It is asked itself: the standard library takes for granted what
+/// the program was built for.
 #[cfg(target_arch = "x86_64")]
 fn available() -> bool {
-    std::is_x86_feature_detected!("avx2")
-        && std::is_x86_feature_detected!("bmi1")
-        && std::is_x86_feature_detected!("bmi2")
-        && std::is_x86_feature_detected!("fma")
-        && std::is_x86_feature_detected!("lzcnt")
+    use std::arch::x86_64::{__cpuid, __cpuid_count};
+    const AVX2: u32 = 1 << 5;
+    __cpuid(0).eax >= 7 && __cpuid_count(7, 0).ebx & AVX2 != 0
 }
 
 #[cfg(not(target_arch = "x86_64"))]

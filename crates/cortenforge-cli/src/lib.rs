@@ -36,6 +36,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
 
+pub use cpu::missing_instructions;
+
 /// Physics simulation of robots, with MuJoCo's models and MuJoCo's numbers.
 ///
 /// Without a command, shows a robot dog on its way to a flag.
@@ -130,10 +132,6 @@ impl From<String> for Report {
 
 /// Runs the command with its arguments, the first being its name, and returns the exit status.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    if let Some(missing) = cpu::missing() {
-        let _ = writeln!(io::stderr(), "{missing}");
-        return FAILURE;
-    }
     let cli = match Cli::try_parse_from(arguments.into_iter().map(Into::<OsString>::into)) {
         Ok(cli) => cli,
         Err(error) => {

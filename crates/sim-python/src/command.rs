@@ -21,16 +21,10 @@ pub(crate) const BUILT_FOR: &str = match (cfg!(target_arch = "x86_64"), cfg!(tar
 
 /// Ends the import in words on a processor without the instructions that the module was built for.
 pub(crate) fn check_processor() -> PyResult<()> {
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    if !std::is_x86_feature_detected!("avx2") || !std::is_x86_feature_detected!("fma") {
-        return Err(PyImportError::new_err(
-            "this build of cortenforge is for processors with AVX2 (x86-64-v3), which this one does \
-             not have: install the wheel, which runs on any x86-64, or build with \
-             RUSTFLAGS='-Ctarget-cpu=x86-64'",
-        ));
+    match cortenforge_cli::missing_instructions() {
+        Some(words) => Err(PyImportError::new_err(words)),
+        None => Ok(()),
     }
-    let _ = PyImportError::new_err::<&str>;
-    Ok(())
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

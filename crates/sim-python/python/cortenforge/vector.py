@@ -159,7 +159,7 @@ class Task(VectorEnv):
       raise ValueError(f'environments {np.flatnonzero(resting).tolist()} have ended: reset them first')
     if self._before is None:
       self._before = self.before()
-    self.batch.step(actions.astype(np.float64), nstep=self.frame_skip, control_spec=_CONTROL)
+    self.batch.advance(np.ascontiguousarray(actions, dtype=np.float64), self.frame_skip, _CONTROL)
     if self._post_constraint:
       self.batch.post_constraint()
     self._fields.clear()
@@ -232,6 +232,8 @@ def _masked(infos: dict[str, np.ndarray], mask: np.ndarray) -> dict[str, Any]:
   """Facts, each with a mask of the environments that it is known of, and zero of the others."""
   if not mask.any():
     return {}
+  if mask.all():
+    return {name: value for key, fact in infos.items() for name, value in ((key, fact), (f'_{key}', mask))}
   return {name: value for key, fact in infos.items()
           for name, value in ((key, np.where(_column(mask, fact), fact, np.zeros_like(fact))),
                               (f'_{key}', mask.copy()))}
