@@ -166,10 +166,8 @@ golden: python
 wheel: $(VENV)/ready
 	$(BIN)/python packaging/wheel.py
 
-# cargo publishes crates one by one, in this order; the Python package has its own
-PUBLIC := sim-core sim-mjcf sim-render sim-viewer cortenforge cortenforge-cli
 package: $(VENV)/ready
-	cargo package --allow-dirty $(addprefix --package ,$(PUBLIC))
+	$(PYTHON) packaging/crates.py
 	$(BIN)/maturin sdist --manifest-path crates/sim-python/Cargo.toml --out target/wheels
 
 # the same command for three processors; it needs qemu-user and a cross linker for ARM
