@@ -20,6 +20,9 @@ fn main() {
         );
     }
     if !matches!(variable("OPT_LEVEL").as_str(), "2" | "3") {
-        println!("cargo:warning=built with opt-level {}: a simulation wants 3", variable("OPT_LEVEL"));
+        println!(
+            "cargo:warning=built with opt-level {}: a simulation wants 3",
+            variable("OPT_LEVEL")
+        );
     }
 }

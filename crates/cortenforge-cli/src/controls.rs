@@ -155,7 +155,8 @@ pub(crate) fn set(text: &str, model: &Model, data: &mut Data) -> Result<(), Fail
     let (name, value) = text
         .rsplit_once('=')
         .ok_or_else(|| failure("expected is the name of an actuator, '=', and a number".into()))?;
-    let value: f64 = value.trim().parse().map_err(|_| failure(format!("'{value}' is not a number")))?;
+    let value: f64 =
+        value.trim().parse().map_err(|_| failure(format!("'{value}' is not a number")))?;
     data.ctrl[find_actuator(model, name.trim()).map_err(failure)?] = value;
     Ok(())
 }

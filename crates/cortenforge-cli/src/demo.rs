@@ -96,7 +96,10 @@ fn advice(robot: &Robot) -> String {
     let other = if robot.name == "hand" { "arm" } else { "hand" };
     let lines = [
         (format!("{command} demo {other}"), "another robot: see demo --help"),
-        (format!("{command} view {}", robot.name), "in the browser: drag it, pause it, move its joints"),
+        (
+            format!("{command} view {}", robot.name),
+            "in the browser: drag it, pause it, move its joints",
+        ),
         (format!("{command} info your_robot.xml"), "your own model: MJCF or URDF"),
     ];
     let width = lines.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
@@ -174,7 +177,12 @@ impl Show<'_> {
         let mut session = Session::passive(self.model.clone(), data.clone(), self.robot.name);
         open_browser(&viewer.url());
         let words = "close the page, or press Ctrl-C, to end";
-        let _ = writeln!(io::stdout(), "{}: in your browser at {}\n{words}\n", self.robot.name, viewer.url());
+        let _ = writeln!(
+            io::stdout(),
+            "{}: in your browser at {}\n{words}\n",
+            self.robot.name,
+            viewer.url()
+        );
         let opened = Instant::now();
         session.sync(&viewer, self.model, data, true);
         while viewer.visitors() == 0 && !interrupt.asked() {

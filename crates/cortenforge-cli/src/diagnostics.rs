@@ -101,14 +101,20 @@ mod tests {
         let text = "<mujoco>\n<option timstep='1'/>\n<worldbody>\n<geom sise='1'/>\n<bdy/>\n</worldbody>\n</mujoco>";
         let error = cortenforge::load_str(text).unwrap_err();
         let Failure(report) = failure(&error);
-        for words in ["error[E04]: unknown attribute 'timstep'", "'sise'", "error[E03]: unknown element 'bdy'", "3 errors"] {
+        for words in [
+            "error[E04]: unknown attribute 'timstep'",
+            "'sise'",
+            "error[E03]: unknown element 'bdy'",
+            "3 errors",
+        ] {
             assert!(report.contains(words), "no {words} in:\n{report}");
         }
     }
 
     #[test]
     fn colours_leave_the_words_alone() {
-        let text = "error[E04]: unknown\n --> a.xml:3:22\n  |\n3 |  <geom/>\n  |   ^^^\n  = help: try";
+        let text =
+            "error[E04]: unknown\n --> a.xml:3:22\n  |\n3 |  <geom/>\n  |   ^^^\n  = help: try";
         let painted = painted(text, RED, true);
         let mut plain = painted;
         for code in [RESET, BOLD, RED, BLUE, GREEN] {

@@ -33,7 +33,8 @@ fn joint_force(model: &Model, data: &Data, actuator: usize) -> Option<f64> {
         return None;
     }
     let joint = usize::try_from(model.actuator_trnid[actuator][0]).ok()?;
-    if joint >= model.njnt || !matches!(model.jnt_kind(joint), JointType::Hinge | JointType::Slide) {
+    if joint >= model.njnt || !matches!(model.jnt_kind(joint), JointType::Hinge | JointType::Slide)
+    {
         return None;
     }
     let dof = usize::try_from(model.jnt_dofadr[joint]).ok()?;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use cortenforge::Model;
 use cortenforge::model::{
-    BiasType, Disable, ENUMS, Enable, EqType, GainType, GeomType, Integrator, JointType, NAMED, ObjType,
-    SensorType, Solver, TrnType,
+    BiasType, Disable, ENUMS, Enable, EqType, GainType, GeomType, Integrator, JointType, NAMED,
+    ObjType, SensorType, Solver, TrnType,
 };
 use cortenforge::robots;
 

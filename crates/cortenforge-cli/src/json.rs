@@ -74,7 +74,8 @@ impl Json {
             }
             Json::Text(text) => write_text(out, text),
             Json::List(values) => {
-                let flat = values.iter().all(|value| !matches!(value, Json::List(_) | Json::Object(_)));
+                let flat =
+                    values.iter().all(|value| !matches!(value, Json::List(_) | Json::Object(_)));
                 let items = values.iter().map(|value| (None, value));
                 write_items(out, ['[', ']'], items, depth, flat);
             }

@@ -168,7 +168,8 @@ pub(crate) fn run(args: &Args) -> Result<Report, Failure> {
         controls::set(text, model, &mut data)?;
     }
     // a built-in robot does its task unless somebody else has a say
-    let chosen = args.hold || !args.ctrl.is_empty() || args.controls.is_some() || args.keyframe.is_some();
+    let chosen =
+        args.hold || !args.ctrl.is_empty() || args.controls.is_some() || args.keyframe.is_some();
     let robot = source.robot.filter(|_| !chosen);
     let noise = args.noise.map(|deviation| (deviation, args.seed));
     let inputs = Inputs::new(robot, args.controls.as_deref(), noise, model, &data)?;

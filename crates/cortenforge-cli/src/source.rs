@@ -53,9 +53,9 @@ pub(crate) fn read(path: &Path, limits: &Limits) -> Result<Result<Spec, Error>, 
     let loader = limits.loader()?;
     if path == Path::new("-") {
         let mut text = String::new();
-        io::stdin().read_to_string(&mut text).map_err(|error| {
-            Failure(format!("error: cannot read standard input: {error}"))
-        })?;
+        io::stdin()
+            .read_to_string(&mut text)
+            .map_err(|error| Failure(format!("error: cannot read standard input: {error}")))?;
         return Ok(loader.read_str(&text));
     }
     Ok(match find_robot(path) {

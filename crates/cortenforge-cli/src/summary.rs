@@ -70,7 +70,8 @@ impl Summary {
     /// Whether the simulation became unusable at some time.
     pub(crate) fn diverged(&self) -> bool {
         use Warning::{BadQacc, BadQpos, BadQvel};
-        self.resets > 0 || [BadQpos, BadQvel, BadQacc].iter().any(|&kind| self.raised[kind as usize].0 > 0)
+        self.resets > 0
+            || [BadQpos, BadQvel, BadQacc].iter().any(|&kind| self.raised[kind as usize].0 > 0)
     }
 
     /// Labels and texts, for a number of steps and the energies before and after them.

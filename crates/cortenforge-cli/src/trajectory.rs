@@ -1,7 +1,7 @@
 //! Numbers along a simulation, with their names and units.
 
-use cortenforge::model::{JointType, ObjType, SensorType, TrnType};
 use cortenforge::math::Vec3;
+use cortenforge::model::{JointType, ObjType, SensorType, TrnType};
 use cortenforge::{Data, Model, contact_force, energy_pos, energy_vel, forward};
 
 use crate::text::label;

@@ -120,7 +120,9 @@ fn several_models_and_standard_input_are_described_as_json() {
 #[test]
 fn tables_show_actuators_sensors_and_equalities() {
     let report = stdout(&cortenforge(&["info", "arm"]));
-    for part in ["position, kp 400", "joint yaw", "-3 … 3", "framepos", "body cube", "fingers", "active"] {
+    for part in
+        ["position, kp 400", "joint yaw", "-3 … 3", "framepos", "body cube", "fingers", "active"]
+    {
         assert!(report.contains(part), "no {part} in:\n{report}");
     }
 }
@@ -133,7 +135,13 @@ fn all_mistakes_of_a_file_are_told_at_once() {
     let output = cortenforge(&["compile", "--check", &path, "arm"]);
     assert_eq!(output.status.code(), Some(1));
     let errors = stderr(&output);
-    for part in ["error[E04]: unknown attribute 'timstep'", "model.xml:2:9", "'sise'", "error[E03]", "3 errors"] {
+    for part in [
+        "error[E04]: unknown attribute 'timstep'",
+        "model.xml:2:9",
+        "'sise'",
+        "error[E03]",
+        "3 errors",
+    ] {
         assert!(errors.contains(part), "no {part} in:\n{errors}");
     }
     assert!(stdout(&output).starts_with("arm: "), "the other one is checked too");
@@ -146,7 +154,8 @@ fn controls_are_named_and_held() {
     let directory = directory("hold");
     let csv = directory.join("out.csv");
     let name = csv.to_str().unwrap();
-    let output = cortenforge(&["simulate", "arm", "--ctrl", "yaw=0.5", "--time", "2", "--output", name]);
+    let output =
+        cortenforge(&["simulate", "arm", "--ctrl", "yaw=0.5", "--time", "2", "--output", name]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let last = |name: &str| {
         let text = fs::read_to_string(&csv).unwrap();
@@ -162,7 +171,11 @@ fn controls_are_named_and_held() {
 
     let output = cortenforge(&["simulate", "arm", "--ctrl", "jaw=0.5"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("no actuator 'jaw': the model has yaw"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("no actuator 'jaw': the model has yaw"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]
@@ -171,11 +184,24 @@ fn bodies_forces_and_centres_of_mass_are_drawn() {
     let svg = directory.join("plot.svg");
     let what = "xpos:trunk,contact_force,com";
     let output = cortenforge(&[
-        "simulate", "quadruped", "--time", "0.5", "--plot", what, "--plot-file", svg.to_str().unwrap(),
+        "simulate",
+        "quadruped",
+        "--time",
+        "0.5",
+        "--plot",
+        what,
+        "--plot-file",
+        svg.to_str().unwrap(),
     ]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let drawing = fs::read_to_string(&svg).unwrap();
-    for part in ["positions of bodies (m)", "trunk.z", "contact forces on bodies (N)", "FL shin", "centres of mass (m)"] {
+    for part in [
+        "positions of bodies (m)",
+        "trunk.z",
+        "contact forces on bodies (N)",
+        "FL shin",
+        "centres of mass (m)",
+    ] {
         assert!(drawing.contains(part), "no {part}");
     }
 }
@@ -192,7 +218,10 @@ fn a_simulation_that_diverges_tells_by_its_status() {
 #[test]
 fn measurements_come_as_json_and_shells_complete() {
     let json = stdout(&cortenforge(&["bench", "cartpole", "--seconds", "0.1", "--json"]));
-    assert!(json.contains("\"model\": \"cartpole\"") && json.contains("\"steps_per_second\": "), "{json}");
+    assert!(
+        json.contains("\"model\": \"cartpole\"") && json.contains("\"steps_per_second\": "),
+        "{json}"
+    );
     let script = stdout(&cortenforge(&["completions", "bash"]));
     assert!(script.contains("simulate") && script.contains("--hold"), "{script}");
 }

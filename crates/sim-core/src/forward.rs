@@ -57,7 +57,8 @@ pub fn step2(model: &Model, data: &mut Data) {
 
 /// Asserts that the data was made for a model of these sizes.
 fn check_fit(model: &Model, data: &Data) {
-    let found = [data.qpos.len(), data.qvel.len(), data.ctrl.len(), data.xpos.len(), data.geom_xpos.len()];
+    let found =
+        [data.qpos.len(), data.qvel.len(), data.ctrl.len(), data.xpos.len(), data.geom_xpos.len()];
     let expected = [model.nq, model.nv, model.nu, model.nbody, model.ngeom];
     assert!(
         found == expected,

@@ -385,7 +385,9 @@ impl PyBatch {
     fn post_constraint(&mut self, py: Python<'_>) -> PyResult<()> {
         let model = self.batch.model().clone();
         let data = self.batch.envs_mut();
-        detached(py, || caught(|| data.iter_mut().for_each(|data| rne_post_constraint(&model, data))))
+        detached(py, || {
+            caught(|| data.iter_mut().for_each(|data| rne_post_constraint(&model, data)))
+        })
     }
 
     /// Shape of a field of the data of one environment.

@@ -13,11 +13,12 @@ use crate::guard::{with_data, with_data_read};
 use crate::model::MjModel;
 
 /// The instructions that this module was built for.
-pub(crate) const BUILT_FOR: &str = match (cfg!(target_arch = "x86_64"), cfg!(target_feature = "avx2")) {
-    (true, true) => "x86-64-v3",
-    (true, false) => "x86-64",
-    (false, _) => std::env::consts::ARCH,
-};
+pub(crate) const BUILT_FOR: &str =
+    match (cfg!(target_arch = "x86_64"), cfg!(target_feature = "avx2")) {
+        (true, true) => "x86-64-v3",
+        (true, false) => "x86-64",
+        (false, _) => std::env::consts::ARCH,
+    };
 
 /// Ends the import in words on a processor without the instructions that the module was built for.
 pub(crate) fn check_processor() -> PyResult<()> {
@@ -65,6 +66,7 @@ fn _robot_outcome(
     d: &Bound<'_, MjData>,
 ) -> PyResult<(bool, String)> {
     let robot = find(name)?;
-    let outcome = with_data_read(m.py(), m.get(), d.get(), |model, data| robot.outcome(model, data))?;
+    let outcome =
+        with_data_read(m.py(), m.get(), d.get(), |model, data| robot.outcome(model, data))?;
     Ok((outcome.done, outcome.text))
 }

@@ -193,7 +193,8 @@ pub(super) mod outcome {
     pub(in super::super) fn quadruped(_: &Model, data: &Data) -> Outcome {
         let (_, _, distance) = way_to_flag(data);
         let done = distance < 0.5;
-        let text = if done { "at the flag".into() } else { format!("{distance:.2} m from the flag") };
+        let text =
+            if done { "at the flag".into() } else { format!("{distance:.2} m from the flag") };
         Outcome { done, text }
     }
 

@@ -130,6 +130,8 @@ impl Robot {
 
     fn fits(&self, model: &Model, data: &Data) -> bool {
         let sizes = (data.qpos.len(), data.ctrl.len());
-        (model.nq, model.nu) == self.sizes && sizes == self.sizes && data.geom_xpos.len() == model.ngeom
+        (model.nq, model.nu) == self.sizes
+            && sizes == self.sizes
+            && data.geom_xpos.len() == model.ngeom
     }
 }
