@@ -3,8 +3,6 @@
 //! Traits, since neither side's types are defined here: `v.to_glam()`, `q.to_mint()`, and back with
 //! `v.to_forge()`. Conversions keep every bit.
 
-use sim_core::math::{Mat3, Quat, Vec3};
-
 /// Turns a type of another crate into the one of this library.
 pub trait ToForge {
     /// The type here.
@@ -33,7 +31,8 @@ pub trait ToMint {
 
 #[cfg(feature = "glam")]
 mod with_glam {
-    use super::{Mat3, Quat, ToForge, ToGlam, Vec3};
+    use super::{ToForge, ToGlam};
+    use sim_core::math::{Mat3, Quat, Vec3};
 
     impl ToGlam for Vec3 {
         type Glam = glam::DVec3;
@@ -81,7 +80,8 @@ mod with_glam {
 
 #[cfg(feature = "mint")]
 mod with_mint {
-    use super::{Mat3, Quat, ToForge, ToMint, Vec3};
+    use super::{ToForge, ToMint};
+    use sim_core::math::{Mat3, Quat, Vec3};
 
     impl ToMint for Vec3 {
         type Mint = mint::Vector3<f64>;
@@ -131,6 +131,7 @@ mod with_mint {
 #[cfg(all(test, feature = "glam", feature = "mint"))]
 mod tests {
     use super::*;
+    use sim_core::math::{Mat3, Quat, Vec3};
 
     #[test]
     fn there_and_back_keeps_every_bit() {
