@@ -53,11 +53,11 @@ pub(crate) fn run(args: &Args) -> Result<Report, Failure> {
     }
 }
 
+/// A model, or what is wrong with it; or why it could not be asked for.
+type Compiled = Result<Result<Loaded, Error>, Failure>;
+
 /// Compiles every model, and tells which of them do not.
-fn check(
-    args: &Args,
-    compiled: &dyn Fn(&Path) -> Result<Result<Loaded, Error>, Failure>,
-) -> Result<Report, Failure> {
+fn check(args: &Args, compiled: &dyn Fn(&Path) -> Compiled) -> Result<Report, Failure> {
     let (mut text, mut list, mut failed) = (String::new(), Vec::new(), false);
     for path in &args.models {
         let name = path.display();

@@ -132,7 +132,7 @@ impl From<String> for Report {
 
 /// Runs the command with its arguments, the first being its name, and returns the exit status.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let cli = match Cli::try_parse_from(arguments.into_iter().map(Into::<OsString>::into)) {
+    let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
