@@ -11,14 +11,14 @@ MUJOCO := 3.5.0
 # a second environment, with the newest MuJoCo
 NEWEST := .venv-newest
 
-.PHONY: help check test test-rust test-python conform conform-corpus conform-readme bench \
-	bench-readme gymnasium mujoco-tests urdf edits derivatives dm-control viewer-test docs picture golden \
-	python hashes render-truth \
-	sanitize attack clean
+.PHONY: help check test test-rust test-python conform conform-corpus conform-readme bench bench-readme \
+	gymnasium mujoco-tests urdf edits derivatives dm-control viewer-test docs picture golden python hashes \
+	render-truth sanitize attack clean quick test-begin wheel package portable ray bench-vector tutorials
 
 help:
 	@echo 'make check                format, lints and docs, with warnings denied'
-	@echo 'make test                 every test, in Rust and in Python'
+	@echo 'make test                 every test, in Rust and in Python, and a table of what ran'
+	@echo 'make quick                format, lints and tests of the command, robots beside MuJoCo'
 	@echo 'make conform MODELS=dir   compare with MuJoCo $(MUJOCO) on a directory of models'
 	@echo 'make bench                compare speed with MuJoCo $(MUJOCO) and the newest release'
 	@echo 'make gymnasium            compare the environments of Gymnasium on both engines'
@@ -37,6 +37,11 @@ help:
 	@echo 'make hashes               hashes of trajectories, compared with those in HASHES if it exists'
 	@echo 'make attack               attack the Python package with bad input, and count what happens'
 	@echo 'make sanitize             the Python tests with debug assertions and address sanitizer'
+	@echo 'make wheel                build the wheel, with modules for any x86-64 and for AVX2'
+	@echo 'make package              build the packages of the public crates, and the source distribution'
+	@echo 'make portable             the same bits on an emulated CPU without AVX2 and on ARM (qemu-user)'
+	@echo 'make ray                  rollouts over two local nodes of Ray, one of which is killed'
+	@echo 'make bench-vector         vector environments beside those of Gymnasium on MuJoCo'
 	@echo 'make python               build the Python package into $(VENV)'
 
 check:
@@ -44,22 +49,37 @@ check:
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --quiet
 
-test: test-rust test-python conform-corpus
+# what each step comes to is kept for the table at the end
+RUN := $(PYTHON) .ci/table.py run
+
+test: test-begin test-rust test-python conform-corpus
+	@$(PYTHON) .ci/table.py show
+
+test-begin:
+	@$(PYTHON) .ci/table.py clear
 
 test-rust:
-	cargo test --workspace --quiet
+	@$(RUN) 'Rust' cargo test --workspace --quiet
 
 test-python: python
-	$(BIN)/python -m pytest -q crates/sim-python/tests
-	$(BIN)/python $(CONFORMANCE)/conform.py models
-	$(BIN)/python $(CONFORMANCE)/flags.py
-	$(BIN)/python $(CONFORMANCE)/mesh_poses.py --count 200
+	@$(RUN) 'Python' $(BIN)/python -m pytest -q crates/sim-python/tests
+	@$(RUN) 'models beside MuJoCo' $(BIN)/python $(CONFORMANCE)/conform.py models
+	@$(RUN) 'flags beside MuJoCo' $(BIN)/python $(CONFORMANCE)/flags.py
+	@$(RUN) 'mesh contacts beside MuJoCo' $(BIN)/python $(CONFORMANCE)/mesh_poses.py --count 200
+
+# on a built tree this takes under two minutes
+quick: python
+	cargo fmt --all --check
+	cargo clippy -p cortenforge -p cortenforge-cli --quiet -- -D warnings
+	cargo test --release --quiet -p cortenforge-cli
+	$(BIN)/python -m pytest -q crates/sim-python/tests/test_package.py crates/sim-python/tests/test_robots.py
+	$(BIN)/python -m cortenforge compare $(wildcard crates/cortenforge/robots/*.xml)
 
 # models of others: those that load must agree
 conform-corpus: python
 	@if [ -d '$(CORPUS)' ]; then \
-		$(BIN)/python $(CONFORMANCE)/conform.py '$(CORPUS)' --only-loaded --limit 300 && \
-		$(BIN)/python -W ignore $(CONFORMANCE)/contacts.py '$(CORPUS)' --steps 20; \
+		$(RUN) 'models of others beside MuJoCo' $(BIN)/python $(CONFORMANCE)/conform.py '$(CORPUS)' --only-loaded --limit 300 && \
+		$(RUN) 'contacts beside MuJoCo' $(BIN)/python -W ignore $(CONFORMANCE)/contacts.py '$(CORPUS)' --steps 20; \
 	else \
 		echo 'no models in $(CORPUS): the comparison over them is left out'; \
 	fi
@@ -132,7 +152,7 @@ $(DM_ENV)/ready: Makefile
 viewer-test:
 	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && \
 		apt-get install -y -qq --no-install-recommends chromium > /dev/null; }
-	cargo build --release --quiet -p cortenforge
+	cargo build --release --quiet -p cortenforge-cli
 	$(PYTHON) crates/sim-viewer/tests/browser/run.py target/release/cortenforge
 
 # MuJoCo draws by software OpenGL, in the same process
@@ -153,11 +173,36 @@ hashes: python
 		$(if $(wildcard $(HASHES)),--against,--write) '$(HASHES)'
 
 picture:
-	cargo run --release -p cortenforge -- render docs/picture.xml -o docs/picture.png --size 800x400 --time 0.5
+	cargo run --release -p cortenforge-cli -- render docs/picture.xml -o docs/picture.png --size 800x400 --time 0.5
 
 golden: python
 	$(BIN)/python $(CONFORMANCE)/golden.py
 	$(BIN)/python $(CONFORMANCE)/poses.py
+
+wheel: $(VENV)/ready
+	$(BIN)/python packaging/wheel.py
+
+package: $(VENV)/ready
+	$(PYTHON) packaging/crates.py
+	$(BIN)/maturin sdist --manifest-path crates/sim-python/Cargo.toml --out target/wheels
+
+# the same command for three processors; it needs qemu-user and a cross linker for ARM
+portable:
+	$(PYTHON) packaging/portable.py
+
+RAY_ENV := .venv-ray
+ray: python $(RAY_ENV)/ready
+	$(RAY_ENV)/bin/python -W ignore crates/sim-python/tests/distributed/two_nodes.py 2> target/ray.log
+
+$(RAY_ENV)/ready: Makefile
+	$(PYTHON) -m venv $(RAY_ENV)
+	$(RAY_ENV)/bin/pip install --quiet --disable-pip-version-check ray numpy gymnasium
+	echo '$(abspath crates/sim-python/python)' > "$$($(RAY_ENV)/bin/python -c \
+		'import sysconfig; print(sysconfig.get_path("purelib"))')/cortenforge.pth"
+	touch $@
+
+bench-vector: python
+	$(BIN)/python $(CONFORMANCE)/bench_vector.py
 
 # cargo knows better than make what has changed
 python: $(VENV)/ready

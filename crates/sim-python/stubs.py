@@ -29,7 +29,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __version__: str
+built_for: str
 engine_version: str
+reference_version: str
 uncomputed_fields: tuple[str, ...]
 """Fields of models and data that exist but are not computed yet; they are zero."""
 

@@ -2,7 +2,24 @@
 //! numbers that MuJoCo 3.5.0 returns.
 //!
 //! This crate is the front door: the engine ([`sim_core`]) and the loader ([`sim_mjcf`]) under one
-//! name. The `cortenforge` command lives here too, behind the default feature `cli`.
+//! name, and a few [`robots`] to begin with. The command is a crate of its own, `cortenforge-cli`.
+//!
+//! # Where to begin
+//!
+//! | to | look at |
+//! |---|---|
+//! | load a model | [`load_file`], [`load_str`], [`Loader`] for models of strangers |
+//! | have one at hand | [`robots`] |
+//! | simulate | [`Data::new`], [`step`], [`forward`] |
+//! | read and set by name | [`Named`]: `data.joint_qpos(&model, "hip")` |
+//! | keep a state and return to it | [`Snapshot`] |
+//! | simulate many | [`batch`] |
+//! | edit a model, or write it | [`Spec`] |
+//! | forces of contacts | [`Data::contact`](Data#structfield.contact), [`contact_force`] |
+//! | derivatives of a step | [`derivative`] |
+//! | use other crates' vectors | [`convert`], behind the features `glam` and `mint` |
+//!
+//! `use cortenforge::prelude::*;` brings what most programs use.
 //!
 //! - [`load_file`] and [`load_str`] read MJCF and compile it to a [`Model`]; [`Spec`] does both
 //!   step by step, and writes MJCF.
@@ -43,6 +60,15 @@
 //! # Ok::<(), cortenforge::Error>(())
 //! ```
 #![forbid(unsafe_code)]
+
+pub mod convert;
+mod named;
+pub mod prelude;
+pub mod robots;
+mod snapshot;
+
+pub use named::Named;
+pub use snapshot::{Components, Snapshot};
 
 pub use sim_core::*;
 pub use sim_mjcf::*;

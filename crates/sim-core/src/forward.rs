@@ -55,8 +55,21 @@ pub fn step2(model: &Model, data: &mut Data) {
     step2_with(model, data, &mut NoCallbacks);
 }
 
+/// Asserts that the data was made for a model of these sizes.
+fn check_fit(model: &Model, data: &Data) {
+    let found =
+        [data.qpos.len(), data.qvel.len(), data.ctrl.len(), data.xpos.len(), data.geom_xpos.len()];
+    let expected = [model.nq, model.nv, model.nu, model.nbody, model.ngeom];
+    assert!(
+        found == expected,
+        "the data is of another model: it has {found:?} positions, velocities, controls, bodies and \
+         geoms, the model {expected:?}; Data::new(&model) makes data of a model"
+    );
+}
+
 /// [`step`] with what the user adds to it.
 pub fn step_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    check_fit(model, data);
     let start = user.time();
     check_pos(model, data);
     check_vel(model, data);
@@ -132,6 +145,7 @@ pub fn step2_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
 
 /// [`forward`] with what the user adds to it.
 pub fn forward_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    check_fit(model, data);
     let start = user.time();
     position_stage(model, data, user);
     forward_from_velocity(model, data, user);

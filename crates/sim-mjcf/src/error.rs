@@ -1,5 +1,7 @@
 //! What went wrong, and where in which file.
 
+mod code;
+
 use std::fmt;
 
 use sim_core::model::ObjType;
@@ -24,11 +26,13 @@ impl Pos {
 }
 
 /// Why a model could not be loaded.
-#[derive(Debug, Clone)]
+///
+/// Shown with `{:?}` it reads as with `{}`, so that `fn main() -> Result<(), Error>` ends with words.
+#[derive(Clone)]
 pub struct Error(Box<Report>);
 
 /// Something in a model that loads, but deserves attention.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Warning(Box<Report>);
 
 macro_rules! report {
@@ -98,6 +102,32 @@ report!(Error);
 report!(Warning);
 
 impl Error {
+    /// The first of several errors, with the others behind it.
+    pub(crate) fn first_of(errors: Vec<Error>) -> Error {
+        let mut errors = errors.into_iter();
+        let mut first = errors.next().unwrap_or_else(|| Error::new("unknown error"));
+        first.0.others.extend(errors);
+        first
+    }
+
+    /// What else is wrong with the model, as far as reading could go on: in the order in which it was
+    /// met.
+    ///
+    /// ```
+    /// let text = "<mujoco><option timstep='1'/><worldbody><geom sise='1'/></worldbody></mujoco>";
+    /// let error = sim_mjcf::load_str(text).unwrap_err();
+    /// assert_eq!(error.attribute_name(), Some("timstep"));
+    /// assert_eq!(error.others()[0].attribute_name(), Some("sise"));
+    /// ```
+    pub fn others(&self) -> &[Error] {
+        &self.0.others
+    }
+
+    /// A code for the kind of mistake, which `docs/errors.md` explains.
+    pub fn code(&self) -> &'static str {
+        code::of(&self.0.message)
+    }
+
     /// Says which element of the model it is about: kind, name and note.
     pub(crate) fn subject(mut self, kind: ObjType, name: &str, note: &str) -> Error {
         self.0.subject = Some(Subject { kind, name: name.to_owned(), note: note.to_owned() });
@@ -141,6 +171,18 @@ impl fmt::Display for Error {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.render("warning", f)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Debug for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -211,9 +253,10 @@ pub struct Subject {
     pub note: String,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 struct Report {
     message: String,
+    others: Vec<Error>,
     reference: Option<String>,
     subject: Option<Subject>,
     help: Option<String>,
@@ -247,6 +290,7 @@ impl Report {
     fn new(message: String, span: Option<Span>) -> Box<Report> {
         Box::new(Report {
             message,
+            others: Vec::new(),
             reference: None,
             subject: None,
             help: None,
@@ -258,6 +302,7 @@ impl Report {
     }
 
     fn locate(&mut self, sources: &Sources) {
+        self.others.iter_mut().for_each(|other| other.0.locate(sources));
         let Some(span) = self.span else { return };
         if self.place.is_some() || span.pos.file as usize >= sources.len() {
             return;

@@ -12,7 +12,7 @@ use sim_core::batch::{Batch, BatchError, Controls, Pool, Rollout, Status, Trajec
 use sim_core::fields::Array;
 use sim_core::memory::check_available;
 use sim_core::model::{Solver, State};
-use sim_core::{Data, Model};
+use sim_core::{Data, Model, forward, rne_post_constraint};
 
 use crate::arguments::{Output, numbers};
 use crate::data::MjData;
@@ -348,6 +348,46 @@ impl PyBatch {
             data.reset(&model);
         }
         Ok(())
+    }
+
+    /// Resets environments to positions and velocities, and computes what follows from them.
+    fn restart(
+        &mut self,
+        py: Python<'_>,
+        envs: Vec<usize>,
+        qpos: Output<'_, '_>,
+        qvel: Output<'_, '_>,
+    ) -> PyResult<()> {
+        let (qpos, qvel) = (numbers(qpos)?, numbers(qvel)?);
+        let model = self.batch.model().clone();
+        check_size("qpos", qpos.len(), envs.len() * model.nq)?;
+        check_size("qvel", qvel.len(), envs.len() * model.nv)?;
+        let count = self.batch.len();
+        if let Some(env) = envs.iter().find(|&&env| env >= count) {
+            let message = format!("environment {env} does not exist, there are {count}");
+            return Err(PyIndexError::new_err(message));
+        }
+        let data = self.batch.envs_mut();
+        detached(py, || {
+            caught(|| {
+                for (i, &env) in envs.iter().enumerate() {
+                    let data = &mut data[env];
+                    data.reset(&model);
+                    data.qpos.copy_from_slice(&qpos[i * model.nq..][..model.nq]);
+                    data.qvel.copy_from_slice(&qvel[i * model.nv..][..model.nv]);
+                    forward(&model, data);
+                }
+            })
+        })
+    }
+
+    /// Computes accelerations and forces of bodies after the constraint solver, everywhere.
+    fn post_constraint(&mut self, py: Python<'_>) -> PyResult<()> {
+        let model = self.batch.model().clone();
+        let data = self.batch.envs_mut();
+        detached(py, || {
+            caught(|| data.iter_mut().for_each(|data| rne_post_constraint(&model, data)))
+        })
     }
 
     /// Shape of a field of the data of one environment.

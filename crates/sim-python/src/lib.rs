@@ -22,6 +22,7 @@ mod attributes;
 mod batch;
 mod binary;
 mod callbacks;
+mod command;
 mod constants;
 mod constraint;
 mod contact;
@@ -59,6 +60,7 @@ pub(crate) const REFERENCE: &str = "3.5.0";
 /// The native part of the package.
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    command::check_processor()?;
     let py = module.py();
     guard::install_hook();
     exit::register(module)?;
@@ -111,6 +113,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     scene::register(module)?;
     render::register(module)?;
     viewer::register(module)?;
+    command::register(module)?;
 
     module.add("_enums", constants::enums())?;
     module.add_function(wrap_pyfunction!(_tables, module)?)

@@ -30,6 +30,10 @@ EXAMPLES = {
     'torch_step.py': r'PyTorch is not installed|angle of the hinge by the first torque: \S+e-\d+',
     'jax_step.py': r'JAX is not installed|angle of the hinge by the first torque: \S+e-\d+',
     'record_video.py': r'policy\.mp4: \d+ kB, pole off by [+-]0\.\d+ rad',
+    'tutorial_1_basics.py': r'the cube is on the stand.*\n.*\n.*states \(32, 100, 28\)',
+    'tutorial_2_train.py': r'from eight other starts: (19\d|200) of 200',
+    'tutorial_3_your_robot.py': r'the mast is at 0\.\d+ rad\nwritten as \d+ lines',
+    'tutorial_4_contacts_and_lqr.py': r'together 64\.9 N; the dog weighs 64\.9 N\n.*\n.*pole off by [+-]0\.00',
     'rollout.py': r'256 rollouts of 100 steps on 2 threads: states \(256, 100, 5\)',
 }
 # functions of the package that are operators, loops over slices, copies or constants in Rust, or
@@ -120,7 +124,7 @@ def test_commands_work(block, workplace):
 
 
 def test_the_demo_prints_what_the_readme_says(workplace):
-  (promise,) = [text for text in blocks(ROOT / 'README.md', 'text') if 'marionette' in text]
+  (promise,) = [text for text in blocks(ROOT / 'README.md', 'text') if 'quadruped' in text]
   said = command('cargo run --release', workplace)
   pattern = re.escape(promise.strip()).replace('…', '.+')
   assert re.fullmatch(pattern, said.strip()), said

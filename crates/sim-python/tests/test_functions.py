@@ -310,7 +310,8 @@ def test_fields_that_are_not_computed_exist(robot):
 
 
 def test_versions():
-  assert cortenforge.__version__ == mujoco.__version__ == '3.5.0'
+  assert cortenforge.reference_version == mujoco.__version__ == '3.5.0'
+  assert cortenforge.__version__ == cortenforge.engine_version != mujoco.__version__
   assert cortenforge.mj_versionString() == mujoco.mj_versionString()
   assert cortenforge.mj_version() == mujoco.mj_version()
 

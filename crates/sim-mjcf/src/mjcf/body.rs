@@ -63,7 +63,10 @@ impl<'d, 'a> Reader<'d, 'a> {
                 "body" => scopes.push(self.body(elem, body, frame, class)?),
                 "frame" => scopes.push(self.frame(elem, body, frame, class)?),
                 "replicate" => scopes.push(self.replicate(elem, body, frame, class)?),
-                _ => self.body_element(elem, body, frame, class)?,
+                _ => {
+                    let result = self.body_element(elem, body, frame, class);
+                    self.go_on(result)?;
+                }
             }
             if scopes.len() > MAX_DEPTH {
                 let message = format!("bodies are nested more than {MAX_DEPTH} levels deep");

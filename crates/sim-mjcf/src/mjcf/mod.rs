@@ -110,9 +110,15 @@ fn read_inside(
         resolver,
         models,
         attachable: Vec::new(),
+        errors: Vec::new(),
     };
-    reader.model(root)?;
-    Ok((reader.spec, reader.warnings))
+    if let Err(error) = reader.model(root) {
+        reader.errors.push(error);
+    }
+    match reader.errors.is_empty() {
+        true => Ok((reader.spec, reader.warnings)),
+        false => Err(Error::first_of(reader.errors)),
+    }
 }
 
 /// What reading has come to so far.
@@ -128,7 +134,13 @@ struct Reader<'d, 'a> {
     models: HashMap<Pos, Spec>,
     /// Models to attach, in the order of their elements.
     attachable: Vec<Spec>,
+    /// What is wrong so far. Reading goes on after a bad attribute, element or section, so that all
+    /// mistakes of a model are told at once.
+    errors: Vec<Error>,
 }
+
+/// Errors after which reading ends.
+const MOST_ERRORS: usize = 20;
 
 impl<'d, 'a> Reader<'d, 'a> {
     fn model(&mut self, root: Elem<'d, 'a>) -> Result<(), Error> {
@@ -151,27 +163,43 @@ impl<'d, 'a> Reader<'d, 'a> {
         }
         sections.sort_by_key(|&(rank, _)| rank);
         for (_, section) in sections {
-            match section.name() {
-                "compiler" => self.compiler(section)?,
-                "option" => self.option(section)?,
-                "size" => section::size(self, section)?,
-                "visual" => self.visual(section)?,
-                "statistic" => section::statistic(self, section)?,
-                "default" => self.classes(section)?,
-                "custom" => self.custom(section)?,
-                "asset" => self.asset(section)?,
-                "contact" => self.contact(section)?,
-                "deformable" => self.deformable(section)?,
-                "equality" => self.equality(section)?,
-                "sensor" => self.sensor(section)?,
-                "tendon" => self.tendons(section)?,
-                "actuator" => self.actuators(section)?,
-                "keyframe" => self.keyframe(section)?,
-                "worldbody" => self.worldbody(section)?,
-                _ => self.unsupported_section(section)?,
-            }
+            let result = match section.name() {
+                "compiler" => self.compiler(section),
+                "option" => self.option(section),
+                "size" => section::size(self, section),
+                "visual" => self.visual(section),
+                "statistic" => section::statistic(self, section),
+                // without the classes, what names them would be wrong too
+                "default" => {
+                    self.classes(section)?;
+                    Ok(())
+                }
+                "custom" => self.custom(section),
+                "asset" => self.asset(section),
+                "contact" => self.contact(section),
+                "deformable" => self.deformable(section),
+                "equality" => self.equality(section),
+                "sensor" => self.sensor(section),
+                "tendon" => self.tendons(section),
+                "actuator" => self.actuators(section),
+                "keyframe" => self.keyframe(section),
+                "worldbody" => self.worldbody(section),
+                _ => self.unsupported_section(section),
+            };
+            self.go_on(result)?;
         }
         Ok(())
+    }
+
+    /// Takes note of an error, unless there are too many of them.
+    fn go_on(&mut self, result: Result<(), Error>) -> Result<(), Error> {
+        match result {
+            Err(error) if self.errors.len() + 1 < MOST_ERRORS => {
+                self.errors.push(error);
+                Ok(())
+            }
+            result => result,
+        }
     }
 
     /// Reads the attributes of `elem` over `target`.
@@ -190,7 +218,8 @@ impl<'d, 'a> Reader<'d, 'a> {
         target: &mut impl Attributes,
         defaults: bool,
     ) -> Result<(), Error> {
-        attrs::read(elem, target, defaults, &self.classes, &mut self.warnings)
+        let result = attrs::read(elem, target, defaults, &self.classes, &mut self.warnings);
+        self.go_on(result)
     }
 
     /// Reads the attributes of an element that has no elements inside.

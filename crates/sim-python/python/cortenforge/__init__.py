@@ -7,8 +7,9 @@ Arrays of a model and of its data are live numpy views without copies. They keep
 that they show. While one thread steps an ``MjData``, other threads should leave it alone: calls
 raise ``RuntimeError``, plain array accesses cannot be checked.
 
-``__version__`` is the version of MuJoCo whose behaviour the package has, ``engine_version`` its
-own. ``uncomputed_fields`` names the fields that exist but are not computed yet.
+``__version__`` is the version of this package, ``reference_version`` that of MuJoCo whose behaviour it has;
+installed as ``mujoco``, it shows the latter as ``__version__``. ``built_for`` tells the processors that the
+native module is for. ``uncomputed_fields`` names the fields that exist but are not computed yet.
 """
 
 import enum as _enum
@@ -17,10 +18,14 @@ import os as _os
 import sys as _sys
 import typing as _typing
 
+from cortenforge import _cpu  # noqa: F401  # chooses the native module
 from cortenforge import _absent, _alias, _native
 from cortenforge import specs as _specs
 from cortenforge._native import *  # noqa: F401,F403
-from cortenforge._native import __version__, engine_version, uncomputed_fields
+from cortenforge._native import __version__ as reference_version
+from cortenforge._native import built_for, engine_version, uncomputed_fields
+
+__version__ = engine_version
 
 
 class _MjEnum(_enum.IntEnum):
@@ -114,6 +119,8 @@ def install_as_mujoco(children=True):
   if _sys.modules.get('mujoco', this) is not this:
     raise RuntimeError('mujoco is already imported: call install_as_mujoco() before')
   _sys.modules['mujoco'] = this
+  # programs ask which MuJoCo they have
+  this.__version__ = reference_version
   for name in _PARTS:
     _sys.modules[f'mujoco.{name}'] = this
     setattr(this, name, this)
@@ -137,10 +144,11 @@ def __getattr__(name):
 
 
 # submodules that are imported when something of them is used
-_SUBMODULES = ('introspect', 'minimize', 'msh2obj', 'rollout', 'viewer')
+_SUBMODULES = ('batch', 'derivatives', 'introspect', 'minimize', 'msh2obj', 'robots', 'rollout',
+               'viewer')
 
 __all__ = [name for name in globals()
            if name.startswith(('mj', 'Mj', 'set_mj', 'get_mj'))] + [
     'FatalError', 'GLContext', 'HEADERS_DIR', 'PLUGINS_DIR', 'PLUGIN_HANDLES', 'Renderer',
     'UnexpectedError', 'media', 'render_batch',
-    'engine_version', 'install_as_mujoco', 'uncomputed_fields']
+    'built_for', 'engine_version', 'install_as_mujoco', 'reference_version', 'uncomputed_fields']

@@ -61,14 +61,13 @@ class Batch:
     model: The model that was given.
     nbatch: Number of environments.
     nthread: Number of threads; with none or one, the calling thread does the work.
-    status: How each environment came through the last step.
   """
 
   def __init__(self, model: cortenforge.MjModel, nbatch: int, *, nthread: int = 0):
     self.model = model
     self.nbatch = nbatch
     self.nthread = nthread
-    self.status = [Status('done', 0)] * nbatch
+    self._rows: list[tuple[str, int, int, int, str]] = [('done', 0, -1, 0, '')] * nbatch
     self._native = _native._Batch(model, nbatch, nthread)
 
   def __len__(self) -> int:
@@ -77,7 +76,12 @@ class Batch:
   @property
   def ok(self) -> NDArray[np.bool_]:
     """Which environments made all steps of the last call."""
-    return np.fromiter((status.kind == 'done' for status in self.status), bool, self.nbatch)
+    return np.fromiter((row[0] == 'done' for row in self._rows), bool, self.nbatch)
+
+  @property
+  def status(self) -> list[Status]:
+    """How each environment came through the last step."""
+    return [Status.of(row) for row in self._rows]
 
   def step(self, control: Optional[ArrayLike] = None, *, nstep: int = 1,
            control_spec: int = _CTRL) -> list[Status]:
@@ -101,9 +105,32 @@ class Batch:
       if control.shape not in ((size,), (self.nbatch, size)):
         raise ValueError(f'control has shape {control.shape}, ({size},) or ({self.nbatch}, {size}) '
                          'expected')
-    rows = self._native.step(nstep, int(control_spec), control)
-    self.status = [Status.of(row) for row in rows]
+    self.advance(control, nstep, int(control_spec))
     return self.status
+
+  def advance(self, control: Optional[NDArray[np.float64]], nstep: int, control_spec: int) -> None:
+    """Makes steps as :meth:`step` does, without checking the inputs and without a word about each."""
+    self._rows = self._native.step(nstep, control_spec, control)
+
+  def restart(self, envs: Iterable[int], qpos: ArrayLike, qvel: ArrayLike) -> None:
+    """Resets environments, gives them positions and velocities, and computes what follows from them.
+
+    Args:
+      envs: Indices of environments.
+      qpos: Positions, a row for each of them.
+      qvel: Velocities, likewise.
+    """
+    envs = [int(env) for env in envs]
+    qpos = np.ascontiguousarray(qpos, dtype=np.float64)
+    qvel = np.ascontiguousarray(qvel, dtype=np.float64)
+    for name, values, size in (('qpos', qpos, self.model.nq), ('qvel', qvel, self.model.nv)):
+      if values.size != len(envs) * size:
+        raise ValueError(f'{name} has shape {values.shape}, ({len(envs)}, {size}) expected')
+    self._native.restart(envs, qpos.ravel(), qvel.ravel())
+
+  def post_constraint(self) -> None:
+    """Computes ``cacc``, ``cfrc_int`` and ``cfrc_ext`` of every environment."""
+    self._native.post_constraint()
 
   def get_state(self, spec: int = _FULL) -> NDArray[np.float64]:
     """The state components in `spec` of every environment, (nbatch x size)."""

@@ -9,6 +9,7 @@ scaled: that of a data field by its largest number, or by one if that is smaller
 """
 
 import argparse
+import json
 import pathlib
 import sys
 import warnings
@@ -190,6 +191,23 @@ def reported(path, options):
     return path.name, '', '', '', 'not compared'
 
 
+def as_json(path, options):
+  """The comparison of a model for programs."""
+  try:
+    _, verdicts, samples, rounding = compare(path, options.steps)
+  except Problem as problem:
+    return {'model': str(path), 'verdict': 'not compared', 'message': str(problem)}
+  stages = {STAGES[stage]: {'fields': len(verdict.errors), 'differ': sorted(verdict.failed),
+                            'worst_field': verdict.worst[0], 'error': float(verdict.worst[1]),
+                            'limit': verdict.limit} for stage, verdict in verdicts.items()}
+  differ = sum(len(stage['differ']) for stage in stages.values())
+  complete = len(verdicts) == len(STAGES)
+  return {'model': str(path), 'engine': cortenforge.engine_version, 'reference': REFERENCE,
+          'states': samples, 'fields': sum(stage['fields'] for stage in stages.values()), 'stages': stages,
+          'decided_by_rounding': len(rounding),
+          'verdict': 'different sizes' if not complete else 'differ' if differ else 'same'}
+
+
 def main(arguments=None):
   """Runs the command; returns its exit status."""
   parser = argparse.ArgumentParser(prog='cortenforge.compare', description=__doc__,
@@ -197,7 +215,12 @@ def main(arguments=None):
   parser.add_argument('models', nargs='+', type=pathlib.Path, metavar='MODEL')
   parser.add_argument('--steps', type=int, default=100, help='length of the rollout')
   parser.add_argument('--fields', action='store_true', help='show every field that is off at all')
+  parser.add_argument('--json', action='store_true', help='print a list with an object for each model')
   options = parser.parse_args(arguments)
+  if options.json:
+    results = [as_json(path, options) for path in options.models]
+    print(json.dumps(results, indent=2))
+    return 0 if all(result['verdict'] == 'same' for result in results) else 1
   results = [reported(path, options) for path in options.models]
   if len(results) > 1:
     print_table(('model', 'fields', 'worst field', 'error', 'verdict'), results,
