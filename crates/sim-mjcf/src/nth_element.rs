@@ -26,8 +26,9 @@ pub(crate) fn nth_element<T: Copy>(items: &mut [T], nth: usize, less: impl Fn(&T
             _ => {}
         }
         match partition(items, first, nth, last, &less) {
-            Some((from, to)) => (first, last) = (from, to),
-            None => return,
+            // only a comparison that is no order leaves as much as before
+            Some((from, to)) if to - from < last - first => (first, last) = (from, to),
+            _ => return,
         }
     }
 }
