@@ -6,9 +6,12 @@
 Each load runs in a process of its own, the engines by turns. What counts is the CPU time of all
 threads, the least of all rounds: `cold` for the first load of the process, `warm` for the second,
 when caches of assets may help. `--newest` names a Python that has another version of MuJoCo.
+OpenBLAS, which NumPy brings along, gets no threads of its own: they would wait busily for work
+during the load, in processes of both engines.
 """
 
 import argparse
+import os
 import pathlib
 import subprocess
 import sys
@@ -32,7 +35,7 @@ print(times[0], min(times[1:]))
 def load_times(python, module, path):
   """CPU seconds of the first and of a later load; None if the model does not load."""
   result = subprocess.run([python, '-c', LOAD, module, str(path)], capture_output=True, text=True,
-                          check=False)
+                          check=False, env={**os.environ, 'OPENBLAS_NUM_THREADS': '1'})
   return None if result.returncode else tuple(map(float, result.stdout.split()[-2:]))
 
 

@@ -153,11 +153,22 @@ impl Resolver<'_> {
     /// The file that `name` stands for, looked up from several directories in turn. Returns its
     /// path and contents.
     pub(crate) fn find(&self, name: &str, from: &[&Path]) -> Result<(PathBuf, Vec<u8>), ReadError> {
+        let mut bytes = Vec::new();
+        self.find_into(name, from, &mut bytes).map(|path| (path, bytes))
+    }
+
+    /// Like [`find`](Resolver::find), with the contents in memory that the caller has.
+    pub(crate) fn find_into(
+        &self,
+        name: &str,
+        from: &[&Path],
+        bytes: &mut Vec<u8>,
+    ) -> Result<PathBuf, ReadError> {
         let mut missing = Vec::new();
         for dir in from {
             let path = normal(&dir.join(name));
-            match self.look(&path)? {
-                Some(bytes) => return Ok((self.identity(path), bytes)),
+            match self.look(&path, bytes)? {
+                Some(()) => return Ok(self.identity(path)),
                 None if missing.contains(&path) => {}
                 None => missing.push(path),
             }
@@ -210,11 +221,12 @@ impl Resolver<'_> {
     /// Reads a file whose path is relative to the directory of the model, or absolute.
     pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError> {
         let missing = || ReadError::NotFound(self.places(&[path.to_owned()]));
-        self.look(path)?.ok_or_else(missing)
+        let mut bytes = Vec::new();
+        self.look(path, &mut bytes)?.ok_or_else(missing).map(|()| bytes)
     }
 
     /// Reads a file if there is one.
-    fn look(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+    fn look(&self, path: &Path, bytes: &mut Vec<u8>) -> Result<Option<()>, ReadError> {
         match self {
             Resolver::Directory { base, root } => {
                 let path = base.join(path);
@@ -222,11 +234,11 @@ impl Resolver<'_> {
                     let reason = "it is outside of the directory that files may be in";
                     return Err(ReadError::Unusable(reason.into()));
                 }
-                read_file(&path)
+                read_file(&path, bytes)
             }
             Resolver::Memory(memory) => match memory.key(path).map(|key| &memory.files[key]) {
-                Some(bytes) if bytes.len() as u64 > MAX_BYTES => Err(too_large()),
-                bytes => Ok(bytes.cloned()),
+                Some(file) if file.len() as u64 > MAX_BYTES => Err(too_large()),
+                file => Ok(file.map(|file| file.clone_into(bytes))),
             },
         }
     }
@@ -249,8 +261,8 @@ pub(crate) fn normal(path: &Path) -> PathBuf {
     out
 }
 
-/// The contents of a file, if there is one.
-fn read_file(path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+/// Reads the contents of a file, if there is one.
+fn read_file(path: &Path, bytes: &mut Vec<u8>) -> Result<Option<()>, ReadError> {
     let unusable = |error: std::io::Error| ReadError::Unusable(error.to_string());
     // opening a pipe would wait for its other end, so look first
     let kind = match std::fs::metadata(path) {
@@ -261,12 +273,14 @@ fn read_file(path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
         return Err(ReadError::Unusable(String::from("it is not a regular file")));
     }
     let file = std::fs::File::open(path).map_err(unusable)?;
-    let mut bytes = Vec::with_capacity(kind.len().min(MAX_BYTES) as usize);
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(unusable)?;
+    bytes.clear();
+    // one byte more lets reading see the end without asking for room
+    bytes.reserve_exact(kind.len().min(MAX_BYTES) as usize + 1);
+    file.take(MAX_BYTES + 1).read_to_end(bytes).map_err(unusable)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(too_large());
     }
-    Ok(Some(bytes))
+    Ok(Some(()))
 }
 
 fn too_large() -> ReadError {

@@ -26,6 +26,7 @@ impl Vec3 {
     pub const Z: Vec3 = Vec3::new(0.0, 0.0, 1.0);
 
     /// Makes a vector from its components.
+    #[inline]
     pub const fn new(x: f64, y: f64, z: f64) -> Vec3 {
         Vec3 { x, y, z }
     }
@@ -81,12 +82,14 @@ impl Vec3 {
     }
 
     /// The components as an array.
+    #[inline]
     pub const fn to_array(self) -> [f64; 3] {
         [self.x, self.y, self.z]
     }
 }
 
 impl From<[f64; 3]> for Vec3 {
+    #[inline]
     fn from([x, y, z]: [f64; 3]) -> Vec3 {
         Vec3 { x, y, z }
     }

@@ -1,7 +1,7 @@
 //! What was made of a file before.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Bytes of files and of what was made of them, at most.
 const MAX_BYTES: usize = 256 << 20;
@@ -15,8 +15,8 @@ pub(crate) struct Cache<S, T>(Mutex<Entries<S, T>>);
 
 #[derive(Debug)]
 struct Entries<S, T> {
-    /// By a hash of the bytes and the settings.
-    entries: BTreeMap<u64, Entry<S, T>>,
+    /// By a hash of the settings and of some of the bytes.
+    entries: BTreeMap<u64, Vec<Entry<S, T>>>,
     bytes: usize,
     /// Counts insertions and uses.
     clock: u64,
@@ -24,11 +24,16 @@ struct Entries<S, T> {
 
 #[derive(Debug)]
 struct Entry<S, T> {
-    file: Vec<u8>,
-    settings: S,
+    source: Arc<Source<S>>,
     result: Arc<T>,
     bytes: usize,
     used: u64,
+}
+
+#[derive(Debug)]
+struct Source<S> {
+    file: Vec<u8>,
+    settings: S,
 }
 
 /// Settings that can be hashed: numbers that equal settings share.
@@ -46,38 +51,45 @@ impl<S: Settings, T: Weighty> Cache<S, T> {
         Cache(Mutex::new(Entries { entries: BTreeMap::new(), bytes: 0, clock: 0 }))
     }
 
-    /// Returns the result for a file: the one of before, or a new one.
+    /// Returns the result for a file: the one of before, or a new one. The bytes of the file are
+    /// taken over if they are new; otherwise the caller can use their memory again.
     pub(crate) fn get<E>(
         &self,
-        file: Vec<u8>,
+        file: &mut Vec<u8>,
         settings: S,
         make: impl FnOnce(&[u8], &S) -> Result<T, E>,
     ) -> Result<Arc<T>, E> {
-        let key = hash(&file, &settings);
-        if let Some(result) = self.entries().find(key, &file, &settings) {
+        let key = hash(file, &settings);
+        // files are compared while others may look up theirs
+        let known = self.entries().candidates(key);
+        let same = |source: &Source<S>| source.settings == settings && source.file == *file;
+        if let Some((_, result)) = known.into_iter().find(|(source, _)| same(source)) {
             return Ok(result);
         }
-        let result = Arc::new(make(&file, &settings)?);
+        let result = Arc::new(make(file, &settings)?);
+        let mut file = std::mem::take(file);
+        file.shrink_to_fit();
         let bytes = file.len() + result.bytes();
-        let entry = Entry { file, settings, result: result.clone(), bytes, used: 0 };
-        self.entries().insert(key, entry);
+        let source = Arc::new(Source { file, settings });
+        self.entries().insert(key, Entry { source, result: result.clone(), bytes, used: 0 });
         Ok(result)
     }
 
-    fn entries(&self) -> std::sync::MutexGuard<'_, Entries<S, T>> {
+    fn entries(&self) -> MutexGuard<'_, Entries<S, T>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<S: PartialEq, T> Entries<S, T> {
-    fn find(&mut self, key: u64, file: &[u8], settings: &S) -> Option<Arc<T>> {
+    /// What is kept under a key.
+    fn candidates(&mut self, key: u64) -> Vec<(Arc<Source<S>>, Arc<T>)> {
         self.clock += 1;
-        let entry = self.entries.get_mut(&key)?;
-        if entry.settings != *settings || entry.file != file {
-            return None;
-        }
-        entry.used = self.clock;
-        Some(entry.result.clone())
+        let entries = self.entries.get_mut(&key).map_or(&mut [][..], Vec::as_mut_slice);
+        let used = |entry: &mut Entry<S, T>| {
+            entry.used = self.clock;
+            (entry.source.clone(), entry.result.clone())
+        };
+        entries.iter_mut().map(used).collect()
     }
 
     /// Adds a result, and drops those that were not used for longest until there is room.
@@ -87,29 +99,27 @@ impl<S: PartialEq, T> Entries<S, T> {
         }
         self.clock += 1;
         self.bytes += entry.bytes;
-        let old = self.entries.insert(key, Entry { used: self.clock, ..entry });
-        self.bytes -= old.map_or(0, |old| old.bytes);
+        self.entries.entry(key).or_default().push(Entry { used: self.clock, ..entry });
         while self.bytes > MAX_BYTES {
-            let oldest = self.entries.iter().min_by_key(|(_, entry)| entry.used);
-            let Some(key) = oldest.map(|(key, _)| *key) else { break };
-            self.bytes -= self.entries.remove(&key).map_or(0, |old| old.bytes);
+            let oldest = |(_, entries): &(&u64, &Vec<Entry<S, T>>)| {
+                entries.iter().map(|entry| entry.used).min()
+            };
+            let Some((&key, _)) = self.entries.iter().min_by_key(oldest) else { break };
+            let dropped = self.entries.remove(&key).unwrap_or_default();
+            self.bytes -= dropped.iter().map(|entry| entry.bytes).sum::<usize>();
         }
     }
 }
 
-/// Mixes a file and settings into 64 bits.
+/// Mixes settings, the length of a file and words from all over it into 64 bits.
 fn hash(file: &[u8], settings: &impl Settings) -> u64 {
     const PRIME: u64 = 0x9E37_79B9_7F4A_7C15;
+    const SAMPLES: usize = 256;
     let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(PRIME).rotate_left(29);
-    // four independent chains, which run at the same time
-    let (blocks, rest) = file.as_chunks::<32>();
-    let mut chains = [1u64, 2, 3, 4];
-    for block in blocks {
-        for (chain, word) in chains.iter_mut().zip(block.as_chunks::<8>().0) {
-            *chain = mix(*chain, u64::from_le_bytes(*word));
-        }
-    }
-    let hash = chains.into_iter().fold(file.len() as u64, mix);
+    let (words, rest) = file.as_chunks::<8>();
+    let step = words.len().div_ceil(SAMPLES).max(1);
+    let samples = words.iter().step_by(step).map(|word| u64::from_le_bytes(*word));
+    let hash = samples.fold(file.len() as u64, mix);
     let hash = rest.iter().fold(hash, |hash, &byte| mix(hash, byte.into()));
     settings.numbers().fold(hash, mix)
 }
@@ -137,7 +147,7 @@ mod tests {
             made = true;
             Ok(result)
         };
-        assert_eq!(*cache.get(file.to_vec(), settings, make).unwrap(), result);
+        assert_eq!(*cache.get(&mut file.to_vec(), settings, make).unwrap(), result);
         made
     }
 
@@ -149,6 +159,18 @@ mod tests {
         assert!(made(&cache, b"file", 2, 11));
         assert!(made(&cache, b"File", 1, 12));
         assert!(!made(&cache, b"file", 2, 11));
+    }
+
+    #[test]
+    fn files_that_differ_between_the_words_of_the_key_are_told_apart() {
+        let cache = Cache::new();
+        let mut file = vec![7; 100_000];
+        assert!(made(&cache, &file, 1, 10));
+        file[12_345] = 8;
+        assert!(made(&cache, &file, 1, 11));
+        assert!(!made(&cache, &file, 1, 11));
+        file[12_345] = 7;
+        assert!(!made(&cache, &file, 1, 10));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Files that models are made of, and what can be made instead of them.
 
+pub(crate) mod allocator;
 pub(crate) mod builtin;
 pub(crate) mod cache;
 pub(crate) mod gmsh;

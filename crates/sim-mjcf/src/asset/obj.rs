@@ -6,6 +6,9 @@
 
 use super::mesh::{Fault, RawMesh};
 
+/// Corners of a polygon at most: larger ones are left out, as in the reference.
+const MAX_CORNERS: usize = 100;
+
 /// Reads a mesh. With `mirrored`, faces turn the other way.
 pub(super) fn read(bytes: &[u8], mirrored: bool) -> Result<RawMesh, Fault> {
     let mut reader = Reader::default();
@@ -13,7 +16,7 @@ pub(super) fn read(bytes: &[u8], mirrored: bool) -> Result<RawMesh, Fault> {
     let mut rest = bytes;
     while !rest.is_empty() {
         line_number += 1;
-        let end = rest.iter().position(|&b| b == b'\n' || b == b'\r').unwrap_or(rest.len());
+        let end = line_end(rest);
         reader.line(Cursor(&rest[..end])).map_err(|reason| {
             Fault::new(format!("line {line_number}: {reason}"))
                 .help("indices start at 1, or at -1 from the last vertex backwards")
@@ -22,6 +25,27 @@ pub(super) fn read(bytes: &[u8], mirrored: bool) -> Result<RawMesh, Fault> {
         rest = &rest[(end + ending).min(rest.len())..];
     }
     reader.finish(mirrored)
+}
+
+/// Where the first line of a text ends. Eight bytes are looked at at a time.
+#[inline]
+fn line_end(text: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // the lowest bit that is set belongs to the first byte that is `byte`
+    let marks = |word: u64, byte: u8| {
+        let zero_if_equal = word ^ (ONES * u64::from(byte));
+        zero_if_equal.wrapping_sub(ONES) & !zero_if_equal & (ONES << 7)
+    };
+    let (words, rest) = text.as_chunks::<8>();
+    for (at, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let found = marks(word, b'\n') | marks(word, b'\r');
+        if found != 0 {
+            return 8 * at + found.trailing_zeros() as usize / 8;
+        }
+    }
+    let end = rest.iter().position(|&b| b == b'\n' || b == b'\r').unwrap_or(rest.len());
+    text.len() - rest.len() + end
 }
 
 /// Vertex, texture coordinate and normal of a corner; −1 where it has none.
@@ -132,9 +156,9 @@ impl Reader {
             let (polygon, after) = rest.split_at(count);
             rest = after;
             match count {
-                0..=2 => {}
                 3 => triangles.extend(polygon),
-                _ => ears.clip(vert, polygon, &mut triangles),
+                4..=MAX_CORNERS => ears.clip(vert, polygon, &mut triangles),
+                _ => {}
             }
         }
         triangles
@@ -313,12 +337,15 @@ impl Cursor<'_> {
     #[inline]
     fn number(&mut self) -> f32 {
         self.skip_space();
-        let (value, used) = parse(self.0);
+        let (value, used) = plain(self.0).unwrap_or_else(|| {
+            let (value, used) = parse(self.0);
+            (value as f32, used)
+        });
         self.skip(used);
         while !matches!(self.at(0), 0 | b' ' | b'\t') {
             self.skip(1);
         }
-        value as f32
+        value
     }
 }
 
@@ -327,6 +354,46 @@ const TENTHS: [f64; 24] = [
     1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14,
     1e-15, 1e-16, 1e-17, 1e-18, 1e-19, 1e-20, 1e-21, 1e-22, 1e-23,
 ];
+
+/// Powers of ten, which are exact.
+const TENS: [f64; 16] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+
+/// Reads a decimal number without exponent as [`parse`] does, with fewer roundings, and tells how
+/// many bytes it has. None if it is of another kind, or so near to the middle between two numbers of
+/// single precision that the roundings may matter.
+#[inline]
+fn plain(text: &[u8]) -> Option<(f32, usize)> {
+    let negative = text.first() == Some(&b'-');
+    let digits = &text[usize::from(negative)..];
+    let (mut integer, mut point, mut used) = (0u64, None, 0);
+    for &byte in digits {
+        let digit = byte.wrapping_sub(b'0');
+        if digit < 10 {
+            integer = integer.wrapping_mul(10).wrapping_add(digit.into());
+        } else if byte == b'.' && point.is_none() {
+            point = Some(used);
+        } else {
+            break;
+        }
+        used += 1;
+    }
+    // up to 15 digits and a point are exact, and other spellings are not known here
+    let decimals = point.map_or(0, |point| used - point - 1);
+    let after = digits.get(used).copied().unwrap_or(b' ');
+    if used == 0 || used > 16 || point == Some(0) || !is_space(after) || decimals > 15 {
+        return None;
+    }
+    let value = integer as f64 / TENS[decimals];
+    // both ways err by a few units in the last place of double precision, 29 bits below single
+    let below = value.to_bits() & 0x1FFF_FFFF;
+    let from_middle = below.abs_diff(0x1000_0000);
+    if from_middle < 256 || integer >= 1 << 53 {
+        return None;
+    }
+    let value = value as f32;
+    Some((if negative { -value } else { value }, used + usize::from(negative)))
+}
 
 /// Reads a decimal number and tells how many bytes it has; 0 if it is none.
 #[inline]
@@ -426,6 +493,42 @@ mod tests {
     }
 
     #[test]
+    fn the_short_way_to_read_a_number_ends_at_the_same_one() {
+        let mut state = 1u64;
+        let mut next = |bound: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) % bound
+        };
+        let mut short = 0;
+        for _ in 0..200_000 {
+            let sign = ["", "-"][next(2) as usize];
+            let size = next(5) as u32;
+            let whole = next(10u64.pow(size));
+            let places = next(12) as usize;
+            let fraction = next(10u64.pow(places as u32).max(1));
+            let text = format!("{sign}{whole}.{fraction:0places$}");
+            let (long, used) = parse(text.as_bytes());
+            if let Some((value, length)) = plain(text.as_bytes()) {
+                assert_eq!((value.to_bits(), length), ((long as f32).to_bits(), used), "{text}");
+                short += 1;
+            }
+        }
+        assert!(short > 190_000, "{short}");
+        for text in ["", "-", ".5", "1e3", "1.5x", "+1", "12345678901234567", "1.2.3"] {
+            assert_eq!(plain(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_end_at_either_character() {
+        for text in ["", "abc", "abc\n", "abcdefgh\rij", "abcdefghijklmno\n\r", "\n"] {
+            let expected = text.find(['\n', '\r']).unwrap_or(text.len());
+            assert_eq!(line_end(text.as_bytes()), expected, "{text:?}");
+        }
+        assert_eq!(line_end(b"\x0b\x0e\x8a\x8d\xff\x00\x01\x09\x0b\n"), 9);
+    }
+
+    #[test]
     fn corners_have_normals_and_texture_coordinates_of_their_own() {
         let text = "v 0 0 0\r\nv 1 0 0\r\n\tv 0 1 0\rv 0 0 1 0.5 0.5 0.5\nvt 0.25 0.25\nvn 0 0 1\n\
                     f 1/1/1 2//1 3/1\nf -1 -2 -3\n# the end";
@@ -453,6 +556,19 @@ mod tests {
         assert_eq!(faces(turned), [0, 1, 2, 0, 2, 3]);
         let hidden = "v 4 0 0\nv 1 1 0\nv 0 4 0\nv 0 0 0\nf 1 2 3 4\n";
         assert_eq!(faces(hidden), [1, 2, 3, 0, 1, 3]);
+    }
+
+    #[test]
+    fn polygons_of_more_than_a_hundred_corners_are_left_out() {
+        for (count, triangles) in [(100, 98), (101, 0)] {
+            let angle = |i: i32| 2.0 * std::f64::consts::PI * f64::from(i) / f64::from(count);
+            let vertices =
+                (0..count).map(|i| format!("v {} {} 0\n", angle(i).cos(), angle(i).sin()));
+            let corners = (1..=count).map(|i| format!(" {i}"));
+            let text =
+                format!("{}f{}\n", vertices.collect::<String>(), corners.collect::<String>());
+            assert_eq!(faces(&text).len(), 3 * triangles);
+        }
     }
 
     #[test]

@@ -12,7 +12,11 @@ pub(super) fn paint_flat(texture: &Texture, width: usize, height: usize, out: &m
     match texture.builtin {
         Builtin::None => {}
         Builtin::Gradient => {
-            let squared = Level { of: |x, y| x * x + y * y, at: |r| 0.25 * (r + 1.0) * (r + 1.0) };
+            let squared = Level {
+                of: |x, y| x * x + y * y,
+                at: |r| 0.25 * (r + 1.0) * (r + 1.0),
+                even: true,
+            };
             gradient([rgb2, rgb1], width, height, out, &squared, |x, y| {
                 let radius = 2.0 * (x * x + y * y).sqrt() - 1.0;
                 blend(rgb2, rgb1, radius)
@@ -54,19 +58,19 @@ pub(super) fn paint_cube(texture: &Texture, width: usize, out: &mut [u8]) {
         match (texture.builtin, face) {
             (Builtin::None, _) => {}
             (Builtin::Gradient, 2) => {
-                let level = Level { of: from_axis, at: |at: f64| axis_level(at) };
+                let level = Level { of: from_axis, at: |at: f64| axis_level(at), even: true };
                 gradient([rgb1, rgb2], width, width, side, &level, |x, y| {
                     blend(rgb1, rgb2, up(x, y))
                 });
             }
             (Builtin::Gradient, 3) => {
-                let level = Level { of: from_axis, at: |at: f64| axis_level(-at) };
+                let level = Level { of: from_axis, at: |at: f64| axis_level(-at), even: true };
                 gradient([rgb1, rgb2], width, width, side, &level, |x, y| {
                     blend(rgb1, rgb2, -up(x, y))
                 });
             }
             (Builtin::Gradient, 0) => {
-                let level = Level { of: height, at: height_level };
+                let level = Level { of: height, at: height_level, even: false };
                 gradient([rgb1, rgb2], width, width, side, &level, |x, y| {
                     blend(rgb1, rgb2, ahead(x, y))
                 });
@@ -86,17 +90,20 @@ pub(super) fn paint_cube(texture: &Texture, width: usize, out: &mut [u8]) {
 }
 
 /// A quantity that orders the pixels of a gradient as their position along it does, and is cheap:
-/// `of(x, y)`, and its value where the position is `at`.
+/// `of(x, y)`, and its value where the position is `at`. Left and right are alike; so are above and
+/// below if `even`.
 struct Level<K, A> {
     of: K,
     at: A,
+    even: bool,
 }
 
 /// Paints rows of pixels by their coordinates, x to the right and y up.
 ///
 /// The colour is that of [`blend`] at a position along the gradient. Its bytes change at a few
 /// hundred positions. These are known as levels, so that a pixel is painted like any other between
-/// the same two levels. Pixels too near to a level to tell, by rounding, get a colour of their own.
+/// the same two levels, its mirror image for one. Pixels too near to a level to tell, by rounding,
+/// get a colour of their own.
 fn gradient(
     colors: [&Rgb; 2],
     width: usize,
@@ -106,11 +113,12 @@ fn gradient(
     color: impl Fn(f64, f64) -> [u8; 3],
 ) {
     const NEAR: f64 = 1e-9;
-    let rows = out.as_chunks_mut::<3>().0.chunks_exact_mut(width).take(height);
+    let pixels = &mut out.as_chunks_mut::<3>().0[..width * height];
+    let xs: Vec<f64> = (0..width).map(|j| coordinate(j, width)).collect();
+    let ys: Vec<f64> = (0..height).map(|i| -coordinate(i, height)).collect();
     let Some(mut levels) = positions_of_change(colors) else {
-        for (i, row) in rows.enumerate() {
-            let y = -coordinate(i, height);
-            row.iter_mut().enumerate().for_each(|(j, p)| *p = color(coordinate(j, width), y));
+        for (row, &y) in pixels.chunks_exact_mut(width).zip(&ys) {
+            row.iter_mut().zip(&xs).for_each(|(pixel, &x)| *pixel = color(x, y));
         }
         return;
     };
@@ -120,11 +128,12 @@ fn gradient(
     levels.insert(0, f64::NEG_INFINITY);
     levels.push(f64::INFINITY);
     let mut known: Vec<Option<[u8; 3]>> = vec![None; levels.len()];
-    let xs: Vec<f64> = (0..width).map(|j| coordinate(j, width)).collect();
+    let mut near = Vec::new();
+    let (half_width, half_height) = (width.div_ceil(2), height.div_ceil(2));
     let mut below = 0;
-    for (i, row) in rows.enumerate() {
-        let y = -coordinate(i, height);
-        for (&x, pixel) in xs.iter().zip(row) {
+    let painted = if level.even { half_height } else { height };
+    for (i, (row, &y)) in pixels.chunks_exact_mut(width).zip(&ys).take(painted).enumerate() {
+        for (j, (&x, pixel)) in xs.iter().zip(&mut *row).take(half_width).enumerate() {
             let here = (level.of)(x, y);
             // neighbours are near each other along the gradient
             while levels[below] > here {
@@ -133,11 +142,26 @@ fn gradient(
             while levels[below + 1] <= here {
                 below += 1;
             }
-            *pixel = if here - levels[below] < NEAR || levels[below + 1] - here < NEAR {
-                color(x, y)
+            if here - levels[below] < NEAR || levels[below + 1] - here < NEAR {
+                near.push((i, j));
             } else {
-                *known[below].get_or_insert_with(|| color(x, y))
-            };
+                *pixel = *known[below].get_or_insert_with(|| color(x, y));
+            }
+        }
+        let (left, right) = row.split_at_mut(half_width);
+        right.iter_mut().zip(left[..width / 2].iter().rev()).for_each(|(to, from)| *to = *from);
+    }
+    if level.even {
+        let (above, below) = pixels.split_at_mut(half_height * width);
+        let mirrored = above.chunks_exact(width).take(height / 2).rev();
+        below.chunks_exact_mut(width).zip(mirrored).for_each(|(to, from)| to.copy_from_slice(from));
+    }
+    for (i, j) in near {
+        let rows = [i, if level.even { height - 1 - i } else { i }];
+        for i in rows {
+            for j in [j, width - 1 - j] {
+                pixels[i * width + j] = color(xs[j], ys[i]);
+            }
         }
     }
 }
@@ -187,26 +211,29 @@ fn fill(rgb: &Rgb, pixels: usize, out: &mut [u8]) {
 /// Paints two squares of each colour; the first is at the top left.
 fn checker(first: &Rgb, second: &Rgb, width: usize, height: usize, out: &mut [u8]) {
     let (first, second) = (bytes(first), bytes(second));
-    for (i, pixel) in out.as_chunks_mut::<3>().0.iter_mut().take(width * height).enumerate() {
-        let same = (i / width < height / 2) == (i % width < width / 2);
-        *pixel = if same { first } else { second };
+    let rows = out.as_chunks_mut::<3>().0.chunks_exact_mut(width.max(1)).take(height);
+    for (i, row) in rows.enumerate() {
+        let (left, right) = row.split_at_mut(width / 2);
+        let colors = if i < height / 2 { [first, second] } else { [second, first] };
+        left.fill(colors[0]);
+        right.fill(colors[1]);
     }
 }
 
 /// Paints an edge or a cross.
 fn mark(texture: &Texture, width: usize, height: usize, out: &mut [u8]) {
     let color = bytes(&texture.markrgb);
-    let marked: &dyn Fn(usize, usize) -> bool = match texture.mark {
-        Mark::Edge => {
-            &|row, column| row == 0 || row == height - 1 || column == 0 || column == width - 1
-        }
-        Mark::Cross => &|row, column| row == height / 2 || column == width / 2,
+    let (marked_rows, marked_columns) = match texture.mark {
+        Mark::Edge => ([0, height - 1], [0, width - 1]),
+        Mark::Cross => ([height / 2; 2], [width / 2; 2]),
         Mark::None | Mark::Random => return,
     };
-    for (i, pixel) in out.as_chunks_mut::<3>().0.iter_mut().take(width * height).enumerate() {
-        if marked(i / width, i % width) {
-            *pixel = color;
+    let rows = out.as_chunks_mut::<3>().0.chunks_exact_mut(width).take(height);
+    for (i, row) in rows.enumerate() {
+        if marked_rows.contains(&i) {
+            row.fill(color);
         }
+        marked_columns.into_iter().for_each(|j| row[j] = color);
     }
 }
 

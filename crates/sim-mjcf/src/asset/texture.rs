@@ -135,7 +135,7 @@ impl Loader<'_> {
         if !matches!(content, "image/png" | "image/vnd.mujoco.texture") {
             return Err(unknown());
         }
-        let bytes = self.read(attribute, file)?;
+        let mut bytes = self.read(attribute, file)?;
         let fault = |reason: String| {
             let error = self.fault(attribute, format!("cannot use '{file}': {reason}"));
             match content {
@@ -147,7 +147,7 @@ impl Loader<'_> {
             "image/png" => {
                 let decode =
                     |bytes: &[u8], channels: &usize| png::decode(bytes, *channels, MAX_BYTES);
-                let png = IMAGES.get(bytes, self.channels, decode).map_err(fault)?;
+                let png = IMAGES.get(&mut bytes, self.channels, decode).map_err(fault)?;
                 let (width, height) = (png.width, png.height);
                 let colorspace = if png.srgb { ColorSpace::Srgb } else { ColorSpace::Linear };
                 let bytes = png.bytes.clone();

@@ -9,8 +9,8 @@ use sim_core::Model;
 use sim_core::model::{GeomType, MeshInertia};
 
 use super::asset::Solids;
-use crate::asset::cache::{Cache, Weighty};
-use crate::asset::mesh::{Fault, Format, Mesh, RawMesh, Treatment};
+use crate::asset::cache::Cache;
+use crate::asset::mesh::{Fault, Format, Mesh, RawMesh, Scratch, Tables, Treatment, narrow};
 use crate::asset::{builtin, hull, stripped};
 use crate::error::Error;
 use crate::files::Resolver;
@@ -37,13 +37,13 @@ pub(super) fn meshes(
     // meshes are handed out in order; what comes after one that failed does not matter
     let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
     let work = || {
-        let mut done = Vec::new();
+        let (mut done, mut memory) = (Vec::new(), Memory::default());
         loop {
             let id = next.fetch_add(1, Ordering::Relaxed);
             if id >= count || id > failed.load(Ordering::Relaxed) {
                 return done;
             }
-            let result = compile(meshes[id], needed[id], spec, resolver);
+            let result = compile(meshes[id], needed[id], spec, resolver, &mut memory);
             if result.is_err() {
                 failed.fetch_min(id, Ordering::Relaxed);
             }
@@ -67,7 +67,7 @@ pub(super) fn meshes(
     let mut total = 0;
     for (id, result) in done {
         let mesh = result?;
-        total += mesh.bytes();
+        total += mesh.model_bytes();
         if total > MAX_BYTES {
             let message = format!("the meshes take up more than {} MB", MAX_BYTES >> 20);
             return Err(meshes[id].src.error(message));
@@ -100,13 +100,22 @@ fn hulls(meshes: &[&spec::Mesh], spec: &Spec) -> Vec<bool> {
     needed
 }
 
+/// Memory that is used again for the next mesh.
+#[derive(Default)]
+struct Memory {
+    file: Vec<u8>,
+    scratch: Scratch,
+}
+
 /// Compiles one mesh.
 fn compile(
     mesh: &spec::Mesh,
     needhull: bool,
     spec: &Spec,
     resolver: &Resolver<'_>,
+    memory: &mut Memory,
 ) -> Result<Arc<Mesh>, Error> {
+    let Memory { file: bytes, scratch } = memory;
     let mut treatment = Treatment {
         refpos: mesh.refpos,
         refquat: mesh.refquat,
@@ -153,7 +162,8 @@ fn compile(
                 merge(made, given).map_err(|fault| about(fault, ""))?
             }
         };
-        return Mesh::new(raw, &treatment, make_hull).map(Arc::new).map_err(|f| about(f, ""));
+        let made = Mesh::new(raw, &treatment, scratch, make_hull);
+        return made.map(Arc::new).map_err(|fault| about(fault, ""));
     }
 
     // a file, perhaps with more data in place
@@ -170,22 +180,23 @@ fn compile(
     } else {
         PathBuf::from(&mesh.elsewhere)
     };
-    let (_, bytes) = resolver.find(&path.to_string_lossy(), &[Path::new("")]).map_err(|error| {
+    let name = path.to_string_lossy();
+    resolver.find_into(&name, &[Path::new("")], bytes).map_err(|error| {
         let fault =
             |message| mesh.error(format!("mesh '{}': {message}", mesh.name)).attribute("file");
-        error.about(&path.to_string_lossy(), fault)
+        error.about(&name, fault)
     })?;
-    let about = |fault: Fault| about(fault, &path.to_string_lossy()).attribute("file");
+    let about = |fault: Fault| about(fault, &name).attribute("file");
     let mirrored = mesh.scale.x * mesh.scale.y * mesh.scale.z <= 0.0;
     if given == RawMesh::default() {
         return MESHES
             .get(bytes, (format, treatment), |bytes, (format, treatment)| {
-                Mesh::new(format.read(bytes, mirrored)?, treatment, make_hull)
+                Mesh::new(format.read(bytes, mirrored)?, treatment, scratch, make_hull)
             })
             .map_err(about);
     }
-    let raw = format.read(&bytes, mirrored).and_then(|raw| merge(raw, given)).map_err(about)?;
-    Mesh::new(raw, &treatment, make_hull).map(Arc::new).map_err(about)
+    let raw = format.read(bytes, mirrored).and_then(|raw| merge(raw, given)).map_err(about)?;
+    Mesh::new(raw, &treatment, scratch, make_hull).map(Arc::new).map_err(about)
 }
 
 /// Adds what is given in place to what a file has; nothing may come from both.
@@ -210,11 +221,13 @@ fn merge(file: RawMesh, given: RawMesh) -> Result<RawMesh, Fault> {
 pub(super) fn fill(solids: &Solids, kept: &[usize], model: &mut Model) {
     let Solids { meshes, mesh_specs, .. } = solids;
     let mut next = Next::default();
-    let volumes = kept.iter().map(|&id| meshes[id].bvh.depth.len()).sum();
-    model.bvh_depth.reserve_exact(volumes);
-    model.bvh_child.reserve_exact(volumes);
-    model.bvh_nodeid.reserve_exact(volumes);
-    model.bvh_aabb.reserve_exact(volumes);
+    let nodes: usize = kept.iter().map(|&id| meshes[id].bvh.len()).sum();
+    if nodes > 0 {
+        extend(&mut model.bvh_depth, nodes, 0);
+        extend(&mut model.bvh_child, nodes, [0; 2]);
+        extend(&mut model.bvh_nodeid, nodes, 0);
+        extend(&mut model.bvh_aabb, nodes, [0.0; 6]);
+    }
     for (m, &id) in kept.iter().enumerate() {
         let (mesh, given) = (&*meshes[id], mesh_specs[id]);
         let address = |present: bool, at: usize| if present { at as i32 } else { -1 };
@@ -222,8 +235,8 @@ pub(super) fn fill(solids: &Solids, kept: &[usize], model: &mut Model) {
         model.mesh_vertnum[m] = mesh.vert.len() as i32;
         model.mesh_faceadr[m] = next.face as i32;
         model.mesh_facenum[m] = mesh.face.len() as i32;
-        model.mesh_bvhadr[m] = address(!mesh.bvh.depth.is_empty(), model.nbvh);
-        model.mesh_bvhnum[m] = mesh.bvh.depth.len() as i32;
+        model.mesh_bvhadr[m] = address(mesh.bvh.len() > 0, model.nbvh);
+        model.mesh_bvhnum[m] = mesh.bvh.len() as i32;
         model.mesh_octadr[m] = -1;
         model.mesh_normaladr[m] = next.normal as i32;
         model.mesh_normalnum[m] = mesh.normal.len() as i32;
@@ -236,11 +249,12 @@ pub(super) fn fill(solids: &Solids, kept: &[usize], model: &mut Model) {
         model.mesh_pos[m] = mesh.pos;
         model.mesh_quat[m] = mesh.quat;
 
-        copy(&mut model.mesh_vert, next.vert, &mesh.vert);
+        let vertices = &mut model.mesh_vert[next.vert..next.vert + mesh.vert.len()];
+        vertices.iter_mut().zip(&mesh.vert).for_each(|(to, &v)| *to = narrow(v));
         copy(&mut model.mesh_normal, next.normal, &mesh.normal);
         copy(&mut model.mesh_texcoord, next.texcoord, &mesh.texcoord);
         copy(&mut model.mesh_face, next.face, &mesh.face);
-        copy(&mut model.mesh_facenormal, next.face, &mesh.facenormal);
+        copy(&mut model.mesh_facenormal, next.face, mesh.facenormal());
         copy(&mut model.mesh_facetexcoord, next.face, &mesh.facetexcoord);
         copy(&mut model.mesh_graph, next.graph, &mesh.graph);
 
@@ -253,11 +267,15 @@ pub(super) fn fill(solids: &Solids, kept: &[usize], model: &mut Model) {
         addresses(&mut model.mesh_polyvertadr[next.poly..], next.polyvert, &polygons.vertnum);
         addresses(&mut model.mesh_polymapadr[next.vert..], next.polymap, &polygons.mapnum);
 
-        model.nbvh += mesh.bvh.depth.len();
-        model.bvh_depth.extend_from_slice(&mesh.bvh.depth);
-        model.bvh_child.extend_from_slice(&mesh.bvh.child);
-        model.bvh_nodeid.extend_from_slice(&mesh.bvh.nodeid);
-        model.bvh_aabb.extend_from_slice(&mesh.bvh.aabb);
+        let nodes = model.nbvh..model.nbvh + mesh.bvh.len();
+        model.nbvh = nodes.end;
+        let tables = Tables {
+            depth: &mut model.bvh_depth[nodes.clone()],
+            child: &mut model.bvh_child[nodes.clone()],
+            nodeid: &mut model.bvh_nodeid[nodes.clone()],
+            aabb: &mut model.bvh_aabb[nodes],
+        };
+        mesh.bvh.write(&mesh.vert, &mesh.face, tables);
 
         next.vert += mesh.vert.len();
         next.normal += mesh.normal.len();
@@ -282,6 +300,13 @@ struct Next {
     poly: usize,
     polyvert: usize,
     polymap: usize,
+}
+
+/// Makes a table longer by zeros. New memory is zero already, so it is not written twice.
+fn extend<T: Copy>(table: &mut Vec<T>, count: usize, zero: T) {
+    let mut longer = vec![zero; table.len() + count];
+    longer[..table.len()].copy_from_slice(table);
+    *table = longer;
 }
 
 fn copy<T: Copy>(table: &mut [T], at: usize, values: &[T]) {

@@ -37,6 +37,7 @@ mod tree;
 use sim_core::Model;
 use sim_core::model::ObjType;
 
+use crate::asset::allocator;
 use crate::error::{Error, Warning};
 use crate::files::Resolver;
 use crate::spec::{Body, Id, Inertial, Orientation, Spec};
@@ -61,6 +62,9 @@ pub(crate) fn compile(
     actuator::check_sizes(spec)?;
     let users = sizes::UserSizes::new(spec)?;
 
+    if !spec.meshes.is_empty() || !spec.textures.is_empty() {
+        allocator::keep_freed_memory();
+    }
     let images = asset::images(spec, resolver)?;
     let solids = Solids::new(spec, resolver)?;
     let skins = Skins::new(spec, resolver)?;

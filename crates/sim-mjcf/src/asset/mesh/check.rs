@@ -2,7 +2,7 @@
 
 use sim_core::math::Vec3;
 
-use super::{Fault, MINVAL, RawMesh, Triangle, corners};
+use super::{Fault, MINVAL, RawMesh, corners};
 
 /// Triangles whose arrays have whole numbers of elements and whose indices exist.
 pub(super) struct Checked {
@@ -70,11 +70,15 @@ fn whole<T: bytemuck::AnyBitPattern + bytemuck::NoUninit, const N: usize>(
     Err(Fault::new(format!("{what} has {count} numbers, which is not a multiple of {N}")))
 }
 
+fn area([a, b, c]: [Vec3; 3]) -> f64 {
+    0.5 * (b - a).cross(c - a).norm()
+}
+
 /// Checks that neighbouring faces turn the same way: each directed edge belongs to one face.
 pub(super) fn orientation(vert: &[Vec3], face: &[[i32; 3]]) -> Result<(), Fault> {
     let mut edges: Vec<[i32; 2]> = face
         .iter()
-        .filter(|&&f| Triangle::new(corners(vert, f)).area > MINVAL.sqrt())
+        .filter(|&&f| area(corners(vert, f)) > MINVAL.sqrt())
         .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
         .collect();
     edges.sort_unstable();

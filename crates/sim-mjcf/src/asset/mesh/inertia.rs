@@ -3,7 +3,8 @@
 use sim_core::math::{Mat3, Quat, Vec3};
 use sim_core::model::MeshInertia;
 
-use super::{Fault, MINVAL, Triangle, corners};
+use super::block::{Corners, LANES, Lane, Triangles, blocks, get, vectors};
+use super::{Fault, MINVAL};
 use crate::eigen::eig3;
 
 /// Principal frame of a mesh, and what its mass is made of.
@@ -79,16 +80,35 @@ pub(super) fn principal(
 
 /// Computes the centroid and the area of the surface.
 fn centroid(vert: &[Vec3], face: &[[i32; 3]]) -> (Vec3, f64) {
+    weighted_mean(vert, face, |triangles, lane| {
+        let area = triangles.area[lane];
+        (get(&triangles.centre, lane) * area, area)
+    })
+}
+
+/// Computes the mean of points that belong to triangles, and the sum of their weights. `share` gives
+/// the point times its weight, and the weight.
+#[inline]
+fn weighted_mean(
+    vert: &[Vec3],
+    face: &[[i32; 3]],
+    share: impl Fn(&Triangles, usize) -> (Vec3, f64),
+) -> (Vec3, f64) {
     let (mut sum, mut total) = (Vec3::ZERO, 0.0);
-    for &f in face {
-        let Triangle { area, centre, .. } = Triangle::new(corners(vert, f));
-        sum += centre * area;
-        total += area;
-    }
+    blocks(vert, face.iter().copied(), |block, corners| {
+        let triangles = Triangles::new(corners);
+        let shares = vectors(|lane| share(&triangles, lane).0);
+        let weights: Lane = std::array::from_fn(|lane| share(&triangles, lane).1);
+        for lane in 0..block.len() {
+            sum += get(&shares, lane);
+            total += weights[lane];
+        }
+    });
     (if total >= MINVAL { sum / total } else { sum }, total)
 }
 
 /// Where a pyramid from `apex` to a triangle has its centre of mass.
+#[inline]
 fn pyramid(centre: Vec3, apex: Vec3) -> Vec3 {
     centre * 3.0 / 4.0 + apex / 4.0
 }
@@ -96,28 +116,21 @@ fn pyramid(centre: Vec3, apex: Vec3) -> Vec3 {
 /// Computes the centre and the area of a shell. Its pieces weigh as much as triangles but lie where
 /// pyramids do, as in the reference.
 fn shell_centre(vert: &[Vec3], face: &[[i32; 3]], apex: Vec3) -> (Vec3, f64) {
-    let (mut sum, mut total) = (Vec3::ZERO, 0.0);
-    for &f in face {
-        let Triangle { area, centre, .. } = Triangle::new(corners(vert, f));
-        total += area;
-        sum += pyramid(centre, apex) * area;
-    }
-    (if total >= MINVAL { sum / total } else { sum }, total)
+    weighted_mean(vert, face, |triangles, lane| {
+        let area = triangles.area[lane];
+        (pyramid(get(&triangles.centre, lane), apex) * area, area)
+    })
 }
 
 /// Computes the centre of mass and the volume of a solid.
 fn solid_centre(vert: &[Vec3], face: &[[i32; 3]], apex: Vec3, mode: MeshInertia) -> (Vec3, f64) {
-    let (mut sum, mut total) = (Vec3::ZERO, 0.0);
-    for &f in face {
-        let Triangle { area, normal, centre } = Triangle::new(corners(vert, f));
-        let mut volume = (centre - apex).dot(normal) * area / 3.0;
-        if mode == MeshInertia::Legacy {
-            volume = volume.abs();
-        }
-        total += volume;
-        sum += pyramid(centre, apex) * volume;
-    }
-    (if total >= MINVAL { sum / total } else { sum }, total)
+    let legacy = mode == MeshInertia::Legacy;
+    weighted_mean(vert, face, |triangles, lane| {
+        let (centre, normal) = (get(&triangles.centre, lane), get(&triangles.normal, lane));
+        let volume = (centre - apex).dot(normal) * triangles.area[lane] / 3.0;
+        let volume = if legacy { volume.abs() } else { volume };
+        (pyramid(centre, apex) * volume, volume)
+    })
 }
 
 /// Computes the inertia about `origin` at unit density, and the volume. The second moments of a
@@ -125,23 +138,39 @@ fn solid_centre(vert: &[Vec3], face: &[[i32; 3]], apex: Vec3, mode: MeshInertia)
 /// `V / 20 (2 (d dᵀ + e eᵀ + f fᵀ) + d eᵀ + e dᵀ + d fᵀ + f dᵀ + e fᵀ + f eᵀ)`.
 fn moments(vert: &[Vec3], face: &[[i32; 3]], origin: Vec3, mode: MeshInertia) -> (Mat3, f64) {
     const PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
-    let share = if mode == MeshInertia::Shell { 12.0 } else { 20.0 };
+    let shell = mode == MeshInertia::Shell;
+    let legacy = mode == MeshInertia::Legacy;
+    let share = if shell { 12.0 } else { 20.0 };
     let (mut products, mut total) = ([0.0; 6], 0.0);
-    for &f in face {
-        let [d, e, f] = corners(vert, f).map(|v| v - origin);
-        let Triangle { area, normal, centre } = Triangle::new([d, e, f]);
-        let volume = match mode {
-            MeshInertia::Shell => area,
-            MeshInertia::Legacy => (centre.dot(normal) * area / 3.0).abs(),
-            MeshInertia::Convex | MeshInertia::Exact => centre.dot(normal) * area / 3.0,
-        };
-        total += volume;
-        for (product, (i, j)) in products.iter_mut().zip(PAIRS) {
-            let squares = 2.0 * (d[i] * d[j] + e[i] * e[j] + f[i] * f[j]);
-            let mixed = squares + d[i] * e[j] + d[j] * e[i] + d[i] * f[j] + d[j] * f[i];
-            *product += volume / share * (mixed + e[i] * f[j] + e[j] * f[i]);
+    blocks(vert, face.iter().copied(), |block, corners| {
+        let relative = |corner| vectors(|lane| get(corner, lane) - origin);
+        let corners =
+            Corners { a: relative(&corners.a), b: relative(&corners.b), c: relative(&corners.c) };
+        let triangles = Triangles::new(&corners);
+        let mut volume: Lane = [0.0; LANES];
+        for lane in 0..LANES {
+            let (centre, normal) = (get(&triangles.centre, lane), get(&triangles.normal, lane));
+            let signed = centre.dot(normal) * triangles.area[lane] / 3.0;
+            let solid = if legacy { signed.abs() } else { signed };
+            volume[lane] = if shell { triangles.area[lane] } else { solid };
         }
-    }
+        let Corners { a: d, b: e, c: f } = &corners;
+        let mut shares = [[0.0; LANES]; 6];
+        for (shares, (i, j)) in shares.iter_mut().zip(PAIRS) {
+            let (di, dj, ei, ej, fi, fj) = (&d[i], &d[j], &e[i], &e[j], &f[i], &f[j]);
+            for k in 0..LANES {
+                let squares = 2.0 * (di[k] * dj[k] + ei[k] * ej[k] + fi[k] * fj[k]);
+                let mixed = squares + di[k] * ej[k] + dj[k] * ei[k] + di[k] * fj[k] + dj[k] * fi[k];
+                shares[k] = volume[k] / share * (mixed + ei[k] * fj[k] + ej[k] * fi[k]);
+            }
+        }
+        for lane in 0..block.len() {
+            total += volume[lane];
+            for (product, shares) in products.iter_mut().zip(&shares) {
+                *product += shares[lane];
+            }
+        }
+    });
     let [xx, yy, zz, xy, xz, yz] = products;
     #[rustfmt::skip]
     let inertia = Mat3::new([

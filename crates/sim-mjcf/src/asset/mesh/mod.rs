@@ -12,10 +12,13 @@
 //! | volume, centre of mass, principal axes | `inertia.rs` | transformed vertices |
 //! | bounding box, bounding volume hierarchy | here, `bvh.rs` | vertices in principal axes |
 //!
+//! Passes over all faces take them in blocks (`block.rs`), which become vector instructions.
+//!
 //! Vertices are read in single precision and treated in double precision. Every sum has the order
 //! of the reference, and rounds to single precision where the reference does: principal axes of
 //! nearly symmetric meshes are decided by last bits.
 
+mod block;
 mod bvh;
 mod check;
 mod format;
@@ -23,7 +26,7 @@ mod inertia;
 mod normals;
 mod polygons;
 
-pub(crate) use bvh::Bvh;
+pub(crate) use bvh::{Bvh, Scratch, Tables};
 pub(crate) use format::Format;
 pub(crate) use polygons::Polygons;
 
@@ -79,10 +82,12 @@ impl Settings for (Format, Treatment) {
 /// A mesh in the frame of its principal axes. Addresses count from the start of the mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Mesh {
-    pub vert: Vec<[f32; 3]>,
+    /// Places of the vertices, which a model stores in single precision.
+    pub vert: Vec<Vec3>,
     pub normal: Vec<[f32; 3]>,
     pub texcoord: Vec<[f32; 2]>,
     pub face: Vec<[i32; 3]>,
+    /// Empty if they are the same as the vertices.
     pub facenormal: Vec<[i32; 3]>,
     /// Empty if there are no texture coordinates.
     pub facetexcoord: Vec<[i32; 3]>,
@@ -132,6 +137,7 @@ impl Mesh {
     pub(crate) fn new(
         raw: RawMesh,
         treatment: &Treatment,
+        scratch: &mut Scratch,
         hull: impl Fn(&[[f64; 3]], Option<usize>) -> Result<Vec<i32>, Fault>,
     ) -> Result<Mesh, Fault> {
         let check::Checked { mut vert, mut face, facenormal, texcoord, facetexcoord, normal } =
@@ -157,7 +163,7 @@ impl Mesh {
         let mut normal =
             if given { normal } else { normals::make(&vert, &face, treatment.smoothnormal) };
         let facenormal = match facenormal {
-            _ if !given => face.clone(),
+            _ if !given => Vec::new(),
             indices if indices.is_empty() => {
                 let per_vertex = (normal.len() / vert.len()) as i32;
                 face.iter().map(|corners| corners.map(|v| per_vertex * v)).collect()
@@ -186,8 +192,8 @@ impl Mesh {
 
         Ok(Mesh {
             polynormal: polygons.normals(&vert),
-            bvh: Bvh::new(&vert, &face),
-            vert: vert.iter().map(|v| v.to_array().map(|x| x as f32)).collect(),
+            bvh: Bvh::new(&vert, &face, scratch),
+            vert,
             normal,
             texcoord,
             face,
@@ -205,10 +211,23 @@ impl Mesh {
     }
 }
 
+impl Mesh {
+    /// Indices of the normals of the corners of faces.
+    pub(crate) fn facenormal(&self) -> &[[i32; 3]] {
+        if self.facenormal.is_empty() { &self.face } else { &self.facenormal }
+    }
+
+    /// Bytes that a model takes for the mesh.
+    pub(crate) fn model_bytes(&self) -> usize {
+        self.bytes() + 64 * self.bvh.len()
+    }
+}
+
 impl Weighty for Mesh {
     fn bytes(&self) -> usize {
         let Mesh { vert, normal, texcoord, face, graph, polygons, bvh, .. } = self;
-        12 * (vert.len() + normal.len() + 3 * face.len())
+        24 * vert.len()
+            + 12 * (normal.len() + 3 * face.len())
             + 8 * texcoord.len()
             + 4 * graph.len()
             + polygons.bytes()
@@ -221,28 +240,6 @@ fn graph_faces(graph: &[i32]) -> &[[i32; 3]] {
     match graph {
         [_, count, ..] => graph[graph.len() - 3 * *count as usize..].as_chunks().0,
         _ => &[],
-    }
-}
-
-/// Area, normal and centre of a triangle. The normal of a triangle without area is not of unit
-/// length.
-#[derive(Debug, Clone, Copy)]
-struct Triangle {
-    area: f64,
-    normal: Vec3,
-    centre: Vec3,
-}
-
-impl Triangle {
-    #[inline]
-    fn new([a, b, c]: [Vec3; 3]) -> Triangle {
-        let centre = (a + b + c) / 3.0;
-        let normal = (b - a).cross(c - a);
-        let length = normal.norm();
-        if length < MINVAL {
-            return Triangle { area: 0.0, normal, centre };
-        }
-        Triangle { area: 0.5 * length, normal: normal / length, centre }
     }
 }
 
@@ -303,8 +300,9 @@ fn widen(v: [f32; 3]) -> Vec3 {
     v.map(f64::from).into()
 }
 
+/// Rounds to single precision.
 #[inline]
-fn narrow(v: Vec3) -> [f32; 3] {
+pub(crate) fn narrow(v: Vec3) -> [f32; 3] {
     v.to_array().map(|x| x as f32)
 }
 

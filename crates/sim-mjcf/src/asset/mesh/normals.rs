@@ -2,8 +2,9 @@
 
 use sim_core::math::Vec3;
 
-use super::{MINVAL, corners, widen};
-use crate::pose::unit;
+use super::block::{Corners, Lane, Vectors, blocks, get, vectors};
+use super::{MINVAL, widen};
+use crate::pose::{EPS, unit};
 
 /// Cosine of the angle between a face and its vertex beyond which the edge stays sharp.
 const SHARP: f64 = 0.8;
@@ -14,17 +15,13 @@ const SHARP: f64 = 0.8;
 /// sharp. Sums are in single precision, as in the reference.
 pub(super) fn make(vert: &[Vec3], face: &[[i32; 3]], smooth: bool) -> Vec<[f32; 3]> {
     let mut normal = vec![[0.0f32; 3]; vert.len()];
-    // unit normals, and their share: twice the area times the unit normal
-    let mut faces = Vec::with_capacity(face.len());
-    for &f in face {
-        let [a, b, c] = corners(vert, f);
-        let cross = (b - a).cross(c - a);
-        // a small face has no share
-        let (direction, length) = unit(cross).unwrap_or((cross, 0.0));
-        let share = direction * length;
-        f.iter().for_each(|&v| add(&mut normal[v as usize], share));
-        faces.push((direction, share));
-    }
+    blocks(vert, face.iter().copied(), |block, corners| {
+        let shares = Shares::new(corners).share;
+        for (lane, f) in block.iter().enumerate() {
+            let share = get(&shares, lane);
+            f.iter().for_each(|&v| add(&mut normal[v as usize], share));
+        }
+    });
 
     if !smooth {
         let directions: Vec<Vec3> = normal
@@ -33,13 +30,17 @@ pub(super) fn make(vert: &[Vec3], face: &[[i32; 3]], smooth: bool) -> Vec<[f32; 
             .map(|sum| unit(sum).map_or(sum, |(direction, _)| direction))
             .collect();
         let mut removed = vec![[0.0f32; 3]; vert.len()];
-        for (&f, &(direction, share)) in face.iter().zip(&faces) {
-            for v in f.map(|v| v as usize) {
-                if direction.dot(directions[v]) < SHARP {
-                    add(&mut removed[v], share);
+        blocks(vert, face.iter().copied(), |block, corners| {
+            let shares = Shares::new(corners);
+            for (lane, f) in block.iter().enumerate() {
+                let direction = get(&shares.direction, lane);
+                for v in f.map(|v| v as usize) {
+                    if direction.dot(directions[v]) < SHARP {
+                        add(&mut removed[v], get(&shares.share, lane));
+                    }
                 }
             }
-        }
+        });
         for (n, removed) in normal.iter_mut().zip(&removed) {
             (0..3).for_each(|i| n[i] -= removed[i]);
         }
@@ -50,6 +51,35 @@ pub(super) fn make(vert: &[Vec3], face: &[[i32; 3]], smooth: bool) -> Vec<[f32; 
         *n = if f64::from(length) > MINVAL { n.map(|x| x / length) } else { [0.0, 0.0, 1.0] };
     }
     normal
+}
+
+/// Unit normals of faces, and their shares in the normals of vertices: twice the area times the
+/// unit normal.
+struct Shares {
+    direction: Vectors,
+    share: Vectors,
+}
+
+impl Shares {
+    /// Computes them as [`unit`] does. A small face has no share.
+    #[inline]
+    fn new(corners: &Corners) -> Shares {
+        let cross = vectors(|lane| corners.cross(lane));
+        let square: Lane = std::array::from_fn(|lane| {
+            let cross = get(&cross, lane);
+            cross.dot(cross)
+        });
+        let direction = vectors(|lane| {
+            let length = square[lane].sqrt();
+            let as_it_is = (square[lane] < EPS) | ((length - 1.0).abs() <= EPS);
+            get(&cross, lane) / if as_it_is { 1.0 } else { length }
+        });
+        let share = vectors(|lane| {
+            let length = square[lane].sqrt();
+            get(&direction, lane) * if square[lane] < EPS { 0.0 } else { length }
+        });
+        Shares { direction, share }
+    }
 }
 
 /// Adds in double precision, and rounds.

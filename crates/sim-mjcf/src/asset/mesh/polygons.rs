@@ -9,10 +9,14 @@ use std::cmp::Ordering;
 
 use sim_core::math::Vec3;
 
-use super::{MINVAL, corners};
+use super::MINVAL;
+use super::block::{Corners, Vectors, blocks, get, vectors};
 
 /// Cosine of the angle within which normals are the same.
 const SAME: f64 = 0.999_998_72;
+
+/// Unit vectors whose first coordinates are farther apart than this are not the same.
+const APART: f64 = 2e-3;
 
 /// Cross products shorter than this give no normal.
 const EPS: f64 = 1e-14;
@@ -37,17 +41,16 @@ impl Polygons {
     pub(super) fn new(vert: &[Vec3], face: &[[i32; 3]]) -> Polygons {
         let mut groups = Tree::default();
         let mut boundary = Boundary::new(face.len());
-        for &f in face {
-            let normal = normal(corners(vert, f));
-            match groups.find(normal) {
-                Some(group) => boundary.attach(group, f),
-                None => {
-                    if let Some(group) = groups.insert(normal) {
-                        boundary.begin(group, f);
-                    }
+        blocks(vert, face.iter().copied(), |block, corners| {
+            let normals = normals(corners);
+            for (lane, &f) in block.iter().enumerate() {
+                match groups.place(get(&normals, lane)) {
+                    Place::Found(group) => boundary.attach(group, f),
+                    Place::New => boundary.begin(f),
+                    Place::Dropped => {}
                 }
             }
-        }
+        });
         let mut polygons = Polygons::default();
         boundary.trace(&groups.in_order(), vert.len(), &mut polygons);
         polygons.find_map(vert.len());
@@ -57,12 +60,17 @@ impl Polygons {
     /// Computes the normals of the polygons from their first three corners.
     pub(super) fn normals(&self, vert: &[Vec3]) -> Vec<Vec3> {
         let mut first = 0;
-        let mut next = |&count: &i32| {
+        let corners = self.vertnum.iter().map(|&count| {
             let at = &self.vert[first..];
             first += count as usize;
-            normal(corners(vert, [at[0], at[1], at[2]]))
-        };
-        self.vertnum.iter().map(&mut next).collect()
+            [at[0], at[1], at[2]]
+        });
+        let mut result = Vec::with_capacity(self.vertnum.len());
+        blocks(vert, corners, |block, corners| {
+            let normals = normals(corners);
+            result.extend((0..block.len()).map(|lane| get(&normals, lane)));
+        });
+        result
     }
 
     /// Lists the polygons at each vertex, in ascending order.
@@ -95,79 +103,128 @@ fn starts(counts: &[i32]) -> Vec<usize> {
     counts.iter().map(&mut next).collect()
 }
 
-/// The normal of a triangle; without area it is infinite or not a number, as in the reference.
-fn normal([a, b, c]: [Vec3; 3]) -> Vec3 {
-    let cross = (b - a).cross(c - a);
-    let length = cross.norm();
-    if length < EPS { Vec3::X / length } else { cross / length }
+/// The normals of triangles; without area they are infinite or not numbers, as in the reference.
+#[inline]
+fn normals(corners: &Corners) -> Vectors {
+    vectors(|lane| {
+        let cross = corners.cross(lane);
+        let length = cross.norm();
+        let flat = length < EPS;
+        let along = |x: f64, instead: f64| if flat { instead } else { x };
+        Vec3::new(along(cross.x, 1.0), along(cross.y, 0.0), along(cross.z, 0.0)) / length
+    })
 }
 
-/// Whether one normal comes before another: by decreasing coordinates, unless they are the same.
+/// Compares normals: by decreasing coordinates, unless they are the same.
 #[inline]
-fn before(a: Vec3, b: Vec3) -> bool {
+fn compare(a: Vec3, b: Vec3) -> Ordering {
     if a.dot(b) > SAME {
-        return false;
+        return Ordering::Equal;
     }
     let decides = (0..3).find(|&i| (a[i] - b[i]).abs() > MINVAL);
-    decides.is_some_and(|i| a[i].partial_cmp(&b[i]) == Some(Ordering::Greater))
+    decides.and_then(|i| b[i].partial_cmp(&a[i])).unwrap_or(Ordering::Equal)
 }
 
 /// A red-black tree of normals. Nodes are numbered in the order of their insertion.
 #[derive(Debug, Default)]
 struct Tree {
+    /// What the way down needs of each node, side by side.
+    links: Vec<Link>,
     nodes: Vec<Node>,
     root: Option<u32>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Node {
-    normal: Vec3,
+struct Link {
+    /// The first coordinate of the normal; not a number if that is not of unit length.
+    x: f64,
     /// Left and right.
     child: [u32; 2],
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    normal: Vec3,
     parent: u32,
     red: bool,
 }
 
+/// Where a normal belongs.
+enum Place {
+    /// To a node of before.
+    Found(u32),
+    /// To a node that was added for it, the last one.
+    New,
+    /// Nowhere: it is not found, and equal to a node that is in the way of adding it.
+    Dropped,
+}
+
+/// The coordinate that decides alone between unit vectors that are far apart.
+#[inline]
+fn key(normal: Vec3) -> f64 {
+    if (normal.dot(normal) - 1.0).abs() < 1e-9 { normal.x } else { f64::NAN }
+}
+
 impl Tree {
-    /// The first node that is not before `normal` on the way down, if `normal` is not before it.
-    fn find(&self, normal: Vec3) -> Option<u32> {
-        let (mut at, mut found) = (self.root.unwrap_or(NONE), NONE);
+    /// Finds the first node that is not before `normal` on the way down, if `normal` is not before
+    /// it; adds a node otherwise.
+    fn place(&mut self, normal: Vec3) -> Place {
+        let x = key(normal);
+        let (mut at, mut parent, mut side) = (self.root.unwrap_or(NONE), NONE, 0);
+        let (mut found, mut strict) = (NONE, true);
         while at != NONE {
-            let node = &self.nodes[at as usize];
-            if before(node.normal, normal) {
-                at = node.child[1];
+            let link = &self.links[at as usize];
+            let ahead = link.x - x;
+            let before = if ahead.abs() > APART {
+                ahead > 0.0
             } else {
-                found = at;
-                at = node.child[0];
-            }
+                let order = compare(self.nodes[at as usize].normal, normal);
+                strict &= order != Ordering::Equal;
+                order == Ordering::Less
+            };
+            found = if before { found } else { at };
+            side = usize::from(before);
+            parent = at;
+            at = link.child[side];
         }
-        (found != NONE && !before(normal, self.nodes[found as usize].normal)).then_some(found)
+        // if all comparisons were strict, adding takes the same way
+        if strict {
+            self.add(normal, parent, side);
+            return Place::New;
+        }
+        if found != NONE && compare(normal, self.nodes[found as usize].normal) != Ordering::Less {
+            return Place::Found(found);
+        }
+        self.insert(normal)
     }
 
     /// Adds a node, unless there is an equal one on the way down.
-    fn insert(&mut self, normal: Vec3) -> Option<u32> {
+    fn insert(&mut self, normal: Vec3) -> Place {
         let (mut at, mut parent, mut side) = (self.root.unwrap_or(NONE), NONE, 0);
         while at != NONE {
-            let node = &self.nodes[at as usize];
-            side = if before(normal, node.normal) {
-                0
-            } else if before(node.normal, normal) {
-                1
-            } else {
-                return None;
+            side = match compare(normal, self.nodes[at as usize].normal) {
+                Ordering::Less => 0,
+                Ordering::Greater => 1,
+                Ordering::Equal => return Place::Dropped,
             };
             parent = at;
-            at = node.child[side];
+            at = self.links[at as usize].child[side];
         }
+        self.add(normal, parent, side);
+        Place::New
+    }
+
+    /// Adds a node below `parent`.
+    fn add(&mut self, normal: Vec3, parent: u32, side: usize) {
         let new = self.nodes.len() as u32;
-        self.nodes.push(Node { normal, child: [NONE; 2], parent, red: true });
+        self.nodes.push(Node { normal, parent, red: true });
+        self.links.push(Link { x: key(normal), child: [NONE; 2] });
         if parent == NONE {
             self.root = Some(new);
         } else {
-            self.nodes[parent as usize].child[side] = new;
+            self.links[parent as usize].child[side] = new;
         }
         self.rebalance(new);
-        Some(new)
     }
 
     /// Restores that no red node has a red parent.
@@ -176,7 +233,7 @@ impl Tree {
             let parent = self.parent(at);
             let grandparent = self.parent(parent);
             let side = self.side(parent);
-            let uncle = self.nodes[grandparent as usize].child[1 - side];
+            let uncle = self.links[grandparent as usize].child[1 - side];
             if self.is_red(uncle) {
                 self.nodes[parent as usize].red = false;
                 self.nodes[uncle as usize].red = false;
@@ -188,7 +245,7 @@ impl Tree {
             if self.side(at) != side {
                 self.rotate(parent, side);
             }
-            let top = self.nodes[grandparent as usize].child[side];
+            let top = self.links[grandparent as usize].child[side];
             self.nodes[top as usize].red = false;
             self.nodes[grandparent as usize].red = true;
             self.rotate(grandparent, 1 - side);
@@ -208,14 +265,14 @@ impl Tree {
 
     /// Whether a node is the left or the right child of its parent.
     fn side(&self, at: u32) -> usize {
-        usize::from(self.nodes[self.parent(at) as usize].child[1] == at)
+        usize::from(self.links[self.parent(at) as usize].child[1] == at)
     }
 
     /// Moves a node down to `side`; its child on the other side takes its place.
     fn rotate(&mut self, at: u32, side: usize) {
-        let up = self.nodes[at as usize].child[1 - side];
-        let inner = self.nodes[up as usize].child[side];
-        self.nodes[at as usize].child[1 - side] = inner;
+        let up = self.links[at as usize].child[1 - side];
+        let inner = self.links[up as usize].child[side];
+        self.links[at as usize].child[1 - side] = inner;
         if inner != NONE {
             self.nodes[inner as usize].parent = at;
         }
@@ -225,9 +282,9 @@ impl Tree {
             self.root = Some(up);
         } else {
             let place = self.side(at);
-            self.nodes[parent as usize].child[place] = up;
+            self.links[parent as usize].child[place] = up;
         }
-        self.nodes[up as usize].child[side] = at;
+        self.links[up as usize].child[side] = at;
         self.nodes[at as usize].parent = up;
     }
 
@@ -238,11 +295,11 @@ impl Tree {
         while at != NONE || !open.is_empty() {
             while at != NONE {
                 open.push(at);
-                at = self.nodes[at as usize].child[0];
+                at = self.links[at as usize].child[0];
             }
             if let Some(node) = open.pop() {
                 order.push(node);
-                at = self.nodes[node as usize].child[1];
+                at = self.links[node as usize].child[1];
             }
         }
         order
@@ -252,9 +309,11 @@ impl Tree {
 /// Directed edges of triangles that no other triangle of their group has met yet.
 #[derive(Debug)]
 struct Boundary {
-    /// All edges in the order in which they came; those that were met are dead.
+    /// The triangle of each group that has only one so far; most groups of a round mesh stay so.
+    alone: Vec<Option<[i32; 3]>>,
+    /// All edges of larger groups in the order in which they came; those that were met are dead.
     edges: Vec<Edge>,
-    /// Chains of living edges with the same hash, by their last.
+    /// Chains of living edges with the same hash, by the number after their last.
     buckets: Vec<u32>,
     shift: u32,
     /// Islands in the order in which they began: the earlier one that each was joined to.
@@ -274,25 +333,29 @@ struct Edge {
 
 impl Boundary {
     fn new(faces: usize) -> Boundary {
-        let bits = (3 * faces).next_power_of_two().trailing_zeros().max(1);
+        let bits = faces.next_power_of_two().trailing_zeros().max(1);
         Boundary {
-            edges: Vec::with_capacity(3 * faces),
-            buckets: vec![NONE; 1 << bits],
+            alone: Vec::new(),
+            edges: Vec::new(),
+            buckets: vec![0; 1 << bits],
             shift: 64 - bits,
             islands: Vec::new(),
         }
     }
 
-    /// Starts a group with a triangle.
-    fn begin(&mut self, group: u32, [a, b, c]: [i32; 3]) {
-        let island = self.new_island();
-        [(a, b), (b, c), (c, a)].into_iter().for_each(|edge| self.add(group, island, edge));
+    /// Starts the next group with a triangle.
+    fn begin(&mut self, triangle: [i32; 3]) {
+        self.alone.push(Some(triangle));
     }
 
     /// Adds a triangle to its group. Edges that run against its own are met; the islands that they
     /// belong to become one.
-    fn attach(&mut self, group: u32, [a, b, c]: [i32; 3]) {
-        let sides = [(a, b), (b, c), (c, a)];
+    fn attach(&mut self, group: u32, triangle: [i32; 3]) {
+        if let Some(first) = self.alone[group as usize].take() {
+            let island = self.new_island();
+            sides(first).into_iter().for_each(|side| self.add(group, island, side));
+        }
+        let sides = sides(triangle);
         let mut island = None;
         let met = sides.map(|(from, to)| {
             let edge = self.remove(group, to, from)?;
@@ -336,15 +399,15 @@ impl Boundary {
 
     fn add(&mut self, group: u32, island: u32, (from, to): (i32, i32)) {
         let bucket = self.bucket(from, to);
-        let chain = self.buckets[bucket];
-        self.buckets[bucket] = self.edges.len() as u32;
+        let chain = self.buckets[bucket].wrapping_sub(1);
+        self.buckets[bucket] = self.edges.len() as u32 + 1;
         self.edges.push(Edge { from, to, group, island, chain, alive: true });
     }
 
     /// Removes the earliest such edge, if there is one.
     fn remove(&mut self, group: u32, from: i32, to: i32) -> Option<u32> {
         let bucket = self.bucket(from, to);
-        let (mut at, mut after) = (self.buckets[bucket], NONE);
+        let (mut at, mut after) = (self.buckets[bucket].wrapping_sub(1), NONE);
         let (mut found, mut found_after) = (NONE, NONE);
         while at != NONE {
             let edge = &self.edges[at as usize];
@@ -358,7 +421,7 @@ impl Boundary {
         let chain = edge.chain;
         match self.edges.get_mut(found_after as usize) {
             Some(edge) => edge.chain = chain,
-            None => self.buckets[bucket] = chain,
+            None => self.buckets[bucket] = chain.wrapping_add(1),
         }
         Some(found)
     }
@@ -378,8 +441,14 @@ impl Boundary {
         }
 
         let mut tracer = Tracer { from: vec![NONE; nvert], path: Vec::new() };
+        let mut pieces: Vec<(u32, u32)> = Vec::new();
         for &group in order {
             let group = group as usize;
+            if let Some(triangle) = self.alone[group] {
+                polygons.vertnum.push(3);
+                polygons.vert.extend(triangle);
+                continue;
+            }
             let edges = &sorted[first[group]..next[group]];
             if let &[a, b, c] = edges {
                 let start = [a, b, c].map(|edge| self.edges[edge as usize].from);
@@ -388,16 +457,21 @@ impl Boundary {
                 continue;
             }
             // edges of each island, islands in the order in which they began
-            let mut pieces: Vec<(u32, u32)> = edges
-                .iter()
-                .map(|&edge| (self.root(self.edges[edge as usize].island), edge))
-                .collect();
+            pieces.clear();
+            for &edge in edges {
+                pieces.push((self.root(self.edges[edge as usize].island), edge));
+            }
             pieces.sort_unstable();
             for island in pieces.chunk_by(|a, b| a.0 == b.0) {
                 tracer.trace(&self.edges, island, edges[0], polygons);
             }
         }
     }
+}
+
+/// The directed edges of a triangle.
+fn sides([a, b, c]: [i32; 3]) -> [(i32, i32); 3] {
+    [(a, b), (b, c), (c, a)]
 }
 
 /// Follows the boundary of one island at a time.

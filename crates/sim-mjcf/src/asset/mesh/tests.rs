@@ -29,7 +29,7 @@ fn no_hull(_: &[[f64; 3]], _: Option<usize>) -> Result<Vec<i32>, Fault> {
 }
 
 fn compile(raw: RawMesh, treatment: &Treatment) -> Result<Mesh, Fault> {
-    Mesh::new(raw, treatment, no_hull)
+    Mesh::new(raw, treatment, &mut Scratch::default(), no_hull)
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn a_cube_has_six_sides_and_its_volume() {
     assert!((mesh.pos - Vec3::new(1.0, 2.0, 3.0)).norm() < 1e-14);
     assert!((mesh.inertia_box - Vec3::new(0.5, 0.5, 0.5)).norm() < 1e-14);
     assert!((mesh.high - Vec3::new(0.5, 0.5, 0.5)).norm() < 1e-14);
-    assert_eq!(mesh.bvh.depth.len(), 23);
+    assert_eq!(mesh.bvh.len(), 23);
 }
 
 #[test]
