@@ -52,6 +52,7 @@
 
 mod asset;
 mod compile;
+mod double_double;
 mod eigen;
 mod error;
 mod files;
