@@ -203,8 +203,9 @@ impl Spec {
     /// Removes a body and what is in it, whatever refers to that.
     pub(super) fn remove_body(&mut self, root: Id<Body>) {
         let tree = self.subtree(root);
-        if let Some(parent) = self[root].parent {
-            self[parent].bodies.retain(|&body| body != root);
+        // no name changes here and below, so that finding stays quick
+        if let Some(parent) = self[root].parent.and_then(|parent| self.bodies.peek_mut(parent)) {
+            parent.bodies.retain(|&body| body != root);
         }
         for body in tree.into_iter().rev() {
             let Some(body) = self.bodies.remove(body) else { continue };

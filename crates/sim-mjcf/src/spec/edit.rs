@@ -174,7 +174,9 @@ impl Spec {
             let message = format!("the frame '{}' has elements in it", self[frame].name);
             return Err(Error::new(message));
         }
-        self[body].frames.retain(|&other| other != frame);
+        if let Some(body) = self.bodies.peek_mut(body) {
+            body.frames.retain(|&other| other != frame);
+        }
         self.frames.remove(frame);
         Ok(())
     }
@@ -449,7 +451,13 @@ mod tests {
         spec.set_name(gone, "gone");
         assert_eq!(spec.geom("gone"), Some(gone));
         spec.delete(gone).unwrap();
+        let gone = spec.add_body(Body::WORLD);
+        assert_eq!(spec.body("none"), None);
+        spec.delete(gone).unwrap();
         for i in 0..count {
+            let body = spec.add_body(Body::WORLD);
+            spec.set_name(body, format!("c{i}"));
+            assert_eq!(spec.body(&format!("d{i}")), None);
             let geom = spec.add_geom(Body::WORLD);
             spec.set_name(geom, format!("a{i}"));
             spec.set_frame(geom, Some(frame)).unwrap();

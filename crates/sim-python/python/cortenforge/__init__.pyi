@@ -4454,6 +4454,9 @@ def mj_extractState(m: MjModel, src: ArrayLike, srcsig: int, dst: NDArray[np.flo
 def mj_factorM(m: MjModel, d: MjData) -> None:
     """Factorises the mass matrix."""
 
+def mj_flex(m: MjModel, d: MjData) -> None:
+    """Computes lengths and Jacobians of flex edges, and where flex vertices are."""
+
 def mj_forward(m: MjModel, d: MjData, *, callbacks: Any = None) -> None:
     """Computes everything that follows from the current state, without advancing it."""
 
@@ -4616,8 +4619,14 @@ def mj_printFormattedData(m: MjModel, d: MjData, filename: str | os.PathLike[str
 def mj_printFormattedModel(m: MjModel, filename: str | os.PathLike[str], float_format: str) -> None:
     """Writes all of a model to a text file, real numbers in a format of C such as '%8.3f'."""
 
+def mj_printFormattedScene(s: MjvScene, filename: str | os.PathLike[str], float_format: str) -> None:
+    """Writes a scene to a text file, numbers in a format of C's `printf`."""
+
 def mj_printModel(m: MjModel, filename: str | os.PathLike[str]) -> None:
     """Writes all of a model to a text file."""
+
+def mj_printScene(s: MjvScene, filename: str | os.PathLike[str]) -> None:
+    """Writes a scene to a text file."""
 
 def mj_printSchema(flg_html: bool, flg_pad: bool) -> str:
     """Returns the elements and attributes of MJCF as text: a table of HTML with `flg_html`, indented by style with `flg_pad` and by spaces otherwise."""
@@ -4627,6 +4636,9 @@ def mj_projectConstraint(m: MjModel, d: MjData) -> None:
 
 def mj_ray(m: MjModel, d: MjData, pnt: ArrayLike, vec: ArrayLike, geomgroup: ArrayLike | None, flg_static: int, bodyexclude: int, geomid: NDArray[np.int32] | None, normal: NDArray[np.float64] | None = None) -> float:
     """Returns the distance, in lengths of `vec`, to the first surface that the ray from `pnt` along `vec` meets, or -1 if there is none. Writes the geom, or -1, to `geomid` and the unit normal of the surface to `normal`. `geomgroup` has a flag for each group of geoms that is met, `flg_static` says whether geoms fixed to the world are, and those of the body `bodyexclude` are not."""
+
+def mj_rayFlex(m: MjModel, d: MjData, flex_layer: int, flg_vert: int, flg_edge: int, flg_face: int, flg_skin: int, flexid: int, pnt: ArrayLike, vec: ArrayLike, vertid: NDArray[np.int32] | None = None, normal: NDArray[np.float64] | None = None) -> float:
+    """Returns the distance, in lengths of `vec`, at which the ray from `pnt` along `vec` meets a flex, or -1 if it does not. The flags say which parts are met: vertices, edges, faces of the layer `flex_layer`, or the skin. Writes the nearest vertex of what is met to `vertid`, or -1, and the unit normal of the surface to `normal`."""
 
 def mj_rayHfield(m: MjModel, d: MjData, geomid: int, pnt: ArrayLike, vec: ArrayLike, normal: NDArray[np.float64] | None = None) -> float:
     """Returns the distance, in lengths of `vec`, at which the ray from `pnt` along `vec` meets a height field, or -1 if it does not. Writes the unit normal of the surface to `normal`."""
@@ -4975,6 +4987,9 @@ def mju_quatZ2Vec(quat: NDArray[np.float64], vec: ArrayLike) -> None:
 
 def mju_rayGeom(pos: ArrayLike, mat: ArrayLike, size: ArrayLike, pnt: ArrayLike, vec: ArrayLike, geomtype: int, normal: NDArray[np.float64] | None = None) -> float:
     """Returns the distance, in lengths of `vec`, at which the ray from `pnt` along `vec` meets a primitive shape of the given type, size and pose, or -1 if it does not. Writes the unit normal of the surface to `normal`."""
+
+def mju_raySkin(nface: int, nvert: int, face: ArrayLike, vert: ArrayLike, pnt: ArrayLike, vec: ArrayLike, vertid: NDArray[np.int32]) -> float:
+    """Returns the distance, in lengths of `vec`, at which the ray from `pnt` along `vec` meets a skin, or -1 if it does not. `face` has three vertices per face, `vert` three numbers per vertex; the vertex nearest to where they meet is written to `vertid`, or -1."""
 
 def mju_rotVecQuat(res: NDArray[np.float64], vec: ArrayLike, quat: ArrayLike) -> None:
     """Computes `res`, a vector rotated by a quaternion."""
