@@ -181,8 +181,8 @@ fn mj_rayHfield(
 
 /// Returns the distance, in lengths of `vec`, at which the ray from `pnt` along `vec` meets a flex,
 /// or -1 if it does not. The flags say which parts are met: vertices, edges, faces of the layer
-/// `flex_layer`, or the skin. Writes the nearest vertex of what is met to `vertid`, or -1, and the
-/// unit normal of the surface to `normal`.
+/// `flex_layer`, or the skin. Writes the nearest vertex of what is met to `vertid`, which stays as it
+/// is if nothing is, and the unit normal of the surface to `normal`.
 #[pyfunction]
 #[pyo3(signature = (m, d, flex_layer, flg_vert, flg_edge, flg_face, flg_skin, flexid, pnt, vec, vertid = None, normal = None))]
 #[allow(clippy::too_many_arguments)]
@@ -215,7 +215,9 @@ fn mj_rayFlex(
     let hit = with_data_read(m.py(), m.get(), d.get(), |model, data| {
         ray_flex(model, data, flex, &parts, origin, direction)
     })?;
-    vertid.map_or(Ok(()), |vertid| write(vertid, &[hit.map_or(-1, |hit| hit.vertex as i32)]))?;
+    if let (Some(vertid), Some(hit)) = (vertid, hit) {
+        write(vertid, &[hit.vertex as i32])?;
+    }
     let surface = hit.map_or(Vec3::ZERO, |hit| hit.normal);
     normal.map_or(Ok(()), |normal| write(normal, &surface.to_array()))?;
     Ok(hit.map_or(-1.0, |hit| hit.distance))
