@@ -749,6 +749,8 @@ impl SpecCore {
     }
 
     fn compile(&self, py: Python<'_>) -> PyResult<Py<MjModel>> {
+        // keyframes of attached models become visible
+        self.lock()?.settle_keys();
         let spec = self.current(py)?;
         let loaded = caught(|| spec.compile())?.map_err(|error| compile_failure(&error, &spec))?;
         let warnings: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
@@ -760,7 +762,8 @@ impl SpecCore {
     }
 
     fn to_xml(&self, py: Python<'_>) -> PyResult<String> {
-        let spec = self.current(py)?;
+        let mut spec = self.current(py)?;
+        spec.settle_keys();
         caught(|| spec.to_reference_xml())
     }
 

@@ -181,3 +181,24 @@ def test_names_are_checked_quickly_after_deleting():
     frame.add_body(name=f'b{i}')
   with pytest.raises(ValueError, match="repeated name 'b7' in body"):
     spec.worldbody.add_body().name = 'b7'
+
+
+@pytest.mark.filterwarnings('ignore')
+@pytest.mark.parametrize('how', ['spec', 'body', 'frame'])
+def test_keyframes_come_with_what_is_attached(how):
+  seen = []
+  for engine in (mujoco, cortenforge):
+    parent = engine.MjSpec.from_string(ARM.replace(
+        '</mujoco>', '<keyframe><key name="own" qpos="9"/></keyframe></mujoco>'))
+    child = engine.MjSpec.from_string(TOOLS.replace(
+        '</mujoco>', '<keyframe><key name="k" qpos=".1 .2" ctrl="3 4" time="5"/></keyframe></mujoco>'))
+    if how == 'spec':
+      parent.attach(child, prefix='p', frame=parent.worldbody.add_frame())
+    elif how == 'body':
+      parent.worldbody.add_frame().attach_body(child.body('b'), 'p', '')
+    else:
+      parent.worldbody.attach_frame(child.frame('rack'), 'p', '')
+    model = parent.compile()
+    seen.append(([model.key(i).name for i in range(model.nkey)], model.key_qpos.tolist(),
+                 model.key_ctrl.tolist(), model.key_time.tolist(), [x.name for x in parent.keys]))
+  assert seen[0] == seen[1]

@@ -43,8 +43,12 @@ impl Spec {
         let bodies = model.bodies_taken(root, within.as_ref());
         self.grow(model.weight(&bodies) + model.weight_outside(), bodies.len(), 1, src)?;
 
-        // keyframes: those of the model by their new names, then those that it has from others
-        let above = StateSize::of(self, &self.tree());
+        // keyframes: those of the model by their new names, then those that it has from others; what
+        // is taken comes after all that is in the body so far
+        let tree = self.tree();
+        let start = tree.iter().position(|&body| body == into).unwrap_or(0);
+        let above = StateSize::of(self, &tree[..start + self.subtree(into).len()]);
+        self.part_keys(above, model.state_taken(root, &bodies, within.as_ref()).size());
         let own_keys: Vec<Key> = model.keys.iter().cloned().collect();
         model.check_keys(&own_keys, StateSize::of(model, &model.tree()), StateSize::default())?;
         let state = model.state_taken(root, &bodies, within.as_ref());

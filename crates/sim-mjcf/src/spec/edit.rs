@@ -526,14 +526,31 @@ mod tests {
         assert_eq!((spec[copy].frame, spec.site("x-out-y")), (None, None));
         assert!(spec.body("x-after-y").is_none() && spec.frame("x-outer-y").is_none());
         let model = spec.compile().unwrap().model;
-        assert_eq!((model.nbody, model.nu, model.nkey), (4, 2, 2));
+        // the motor of `j0` finds a joint of that name here when nothing is added to it
+        assert_eq!((model.nbody, model.nu, model.nkey), (4, 3, 2));
         let body = model.id(ObjType::Body, "x-b-y").unwrap();
         assert_eq!(model.body_pos[body], Vec3::new(1.0, 2.0, 3.0));
         // the first joint was there before, the second came with the first copy
-        assert_eq!(model.key_qpos[3..], [0.0, 0.0, 0.2]);
-        assert_eq!(model.key_ctrl[2..], [0.0, 5.0]);
+        assert_eq!(model.key_qpos, [0.0, 0.2, 0.0, 0.0, 0.0, 0.2]);
+        assert_eq!(model.key_ctrl, [4.0, 5.0, 0.0, 0.0, 0.0, 5.0]);
         let geom = model.id(ObjType::Geom, "x-g-y").unwrap();
         assert_eq!(model.geom_bodyid[geom], 1);
+    }
+
+    #[test]
+    fn keyframes_keep_their_numbers_when_something_comes_between() {
+        let mut spec = Spec::from_str(
+            "<mujoco><worldbody>
+               <body name='a'><joint/><geom size='.1'/></body>
+               <body name='b'><joint/><geom size='.1'/></body>
+             </worldbody><keyframe><key qpos='1 2'/></keyframe></mujoco>",
+        )
+        .unwrap();
+        let (child, _) = chain(1);
+        let frame = spec.add_frame(spec.body("a").unwrap());
+        spec.attach(&child, None, Attachment { frame, prefix: "x", suffix: "" }).unwrap();
+        let model = spec.compile().unwrap().model;
+        assert_eq!(model.key_qpos, [1.0, 0.0, 2.0]);
     }
 
     #[test]

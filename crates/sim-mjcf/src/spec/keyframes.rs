@@ -40,8 +40,9 @@ impl StateSize {
 }
 
 impl Spec {
-    /// Puts the keyframes that came with other bodies after the model's own.
-    pub(crate) fn settle_keys(&mut self) {
+    /// Puts the keyframes that came with other bodies after the model's own. Compiling does so with
+    /// a copy.
+    pub fn settle_keys(&mut self) {
         if self.attached_keys.is_empty() {
             return;
         }
@@ -159,12 +160,43 @@ pub(super) fn remaining_controls(key: &Key, actuators: &[(bool, usize)]) -> (Vec
     (act, ctrl)
 }
 
+impl Spec {
+    /// Makes room in the keyframes for the state of bodies that come after those of size `above`:
+    /// they are at their reference.
+    pub(super) fn part_keys(&mut self, above: StateSize, new: StateSize) {
+        let part = |values: &mut Vec<f64>, above: usize, new: usize, rest: f64| {
+            // what is shorter is filled up when the model is compiled
+            if values.len() > above {
+                values.splice(above..above, std::iter::repeat_n(rest, new));
+            }
+        };
+        let part_key = |key: &mut Key| {
+            part(&mut key.qpos, above.nq, new.nq, f64::NAN);
+            part(&mut key.qvel, above.nv, new.nv, 0.0);
+            part(&mut key.mpos, 3 * above.nmocap, 3 * new.nmocap, f64::NAN);
+            part(&mut key.mquat, 4 * above.nmocap, 4 * new.nmocap, f64::NAN);
+        };
+        self.keys.for_each_mut(part_key);
+        self.attached_keys.iter_mut().for_each(part_key);
+    }
+}
+
 /// Where the state of some bodies is in that of their model.
 #[derive(Debug, Default)]
 pub(super) struct StatePart {
     qpos: Vec<Range<usize>>,
     qvel: Vec<Range<usize>>,
     mocap: Vec<usize>,
+}
+
+impl StatePart {
+    pub(super) fn size(&self) -> StateSize {
+        StateSize {
+            nq: self.qpos.iter().map(ExactSizeIterator::len).sum(),
+            nv: self.qvel.iter().map(ExactSizeIterator::len).sum(),
+            nmocap: self.mocap.len(),
+        }
+    }
 }
 
 impl Spec {
