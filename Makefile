@@ -212,7 +212,7 @@ python: $(VENV)/ready
 $(VENV)/ready: Makefile
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check \
-		mujoco==$(MUJOCO) numpy pytest mypy maturin gymnasium glfw imageio
+		mujoco==$(MUJOCO) numpy pytest mypy basedpyright maturin gymnasium glfw imageio
 	# its vector environments alone: agents would need PyTorch
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps stable-baselines3 cloudpickle
 	touch $@

@@ -22,7 +22,7 @@ HEAD = '''\
 
 import enum
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Generic, Protocol, SupportsIndex, TypeVar, overload
 
 import numpy as np
@@ -82,6 +82,8 @@ MEMBERS = {
     def load_warnings(self) -> list[str]: ...
     @property
     def signature(self) -> int: ...
+    def bind(self, elements: MjsElement | Sequence[MjsElement]) -> Any: ...
+    def bind_scalar(self, element: MjsElement) -> Any: ...
 ''',
     'MjContact': '''\
     def __new__(cls) -> MjContact: ...
@@ -104,6 +106,8 @@ MEMBERS = {
     def solver(self) -> _RecordList[MjSolverStat]: ...
     @property
     def signature(self) -> int: ...
+    def bind(self, elements: MjsElement | Sequence[MjsElement]) -> Any: ...
+    def bind_scalar(self, element: MjsElement) -> Any: ...
     @property
     def narena(self) -> int: ...
     @property
@@ -207,7 +211,9 @@ PARAMETERS |= {
     'times': f'{VECTOR} | None', 'values': VECTOR, 'phase': 'float', 'vis': 'MjVisual',
     'solref': OUTPUT, 'solimp': OUTPUT, 'nbytes': 'int', 'warning': 'int', 'info': 'int',
     'str': 'str | bytes', 'num2': 'Any', 'msg': 'str', 'float_format': 'str', 'cache': 'Any',
-    'flg_html': 'bool', 'flg_pad': 'bool', 'file': 'Any', 'spec': 'MjSpec'}
+    'flex_layer': 'int', 'flg_vert': 'int', 'flg_edge': 'int', 'flg_face': 'int', 'flg_skin': 'int',
+    'flexid': 'int', 'vertid': INDICES, 'nface': 'int', 'nvert': 'int', 'face': VECTOR, 'vert': VECTOR,
+    's': 'MjvScene', 'flg_html': 'bool', 'flg_pad': 'bool', 'file': 'Any', 'spec': 'MjSpec'}
 # parameters that mean something else in one function
 SPECIAL = {
     ('mj_setState', 'state'): VECTOR, ('mj_differentiatePos', 'qvel'): OUTPUT,
@@ -216,7 +222,7 @@ SPECIAL = {
     ('mju_quatZ2Vec', 'quat'): OUTPUT, ('mju_quatIntegrate', 'quat'): OUTPUT,
     ('mju_euler2Quat', 'quat'): OUTPUT, ('mju_normalize3', 'vec'): OUTPUT,
     ('mju_normalize4', 'vec'): OUTPUT, ('mj_ray', 'geomid'): f'{INDICES} | None', ('mj_rayMesh', 'geomid'): 'int',
-    ('mj_rayHfield', 'geomid'): 'int',
+    ('mj_rayHfield', 'geomid'): 'int', ('mj_rayFlex', 'vertid'): f'{INDICES} | None',
     ('mj_saveModel', 'filename'): 'str | os.PathLike[str] | None',
     ('mju_encodePyramid', 'pyramid'): OUTPUT, ('mju_decodePyramid', 'force'): OUTPUT,
     ('mju_eye', 'mat'): OUTPUT, ('mju_cholFactor', 'mat'): OUTPUT, ('mju_cholUpdate', 'mat'): OUTPUT,
@@ -236,7 +242,7 @@ RETURNS = {
     'mj_getTotalmass': 'float', 'mj_isSparse': 'int', 'mj_isPyramidal': 'int',
     'mj_isDual': 'int', 'mj_sizeModel': 'int',
     'mju_dot3': 'float', 'mju_norm3': 'float', 'mju_dist3': 'float', 'mju_normalize3': 'float',
-    'mju_normalize4': 'float', 'mj_addContact': 'int', 'mj_ray': 'float', 'mju_rayGeom': 'float', 'mj_rayMesh': 'float', 'mj_rayHfield': 'float', 'mj_geomDistance': 'float',
+    'mju_normalize4': 'float', 'mj_addContact': 'int', 'mj_ray': 'float', 'mju_rayGeom': 'float', 'mj_rayMesh': 'float', 'mj_rayHfield': 'float', 'mj_rayFlex': 'float', 'mju_raySkin': 'float', 'mj_geomDistance': 'float',
     'mj_version': 'int', 'mj_versionString': 'str', 'mju_L1': 'float', 'mju_sum': 'float',
     'mju_isZero': 'int', 'mju_dot': 'float', 'mju_norm': 'float', 'mju_normalize': 'float',
     'mju_mulVecMatVec': 'float', 'mju_cholFactor': 'int', 'mju_cholUpdate': 'int',
@@ -355,6 +361,22 @@ def field_type(field):
   return field.enum if field.kind == 'enum' else plain.get(field.kind, 'Any')
 
 
+# parameters of the methods of MjSpec and its elements
+PATH, TEXT = 'str | os.PathLike[str]', 'str | None'
+EDITS = {
+    'filename': PATH, 'path': PATH, 'root': f'{PATH} | None', 'xml': 'str | bytes', 'name': 'str',
+    'include': 'Mapping[str, Any] | None', 'assets': 'Mapping[str, Any] | None',
+    'packages': f'Mapping[str, {PATH}] | None', 'mimic': 'bool', 'free_base': 'bool',
+    'keep_visual': 'bool', 'turn_inertia': 'bool', 'model': 'MjModel', 'data': 'MjData',
+    'prefix': TEXT, 'suffix': TEXT, 'child': 'MjSpec', 'body': 'MjsBody',
+    'parent': 'MjsDefault | None', 'parentframe': 'MjsFrame | None', 'kind': 'str | int',
+    'element': 'MjsElement | MjsDefault | MjsPlugin', 'sidesite': 'str', 'coef': 'float',
+    'divisor': 'float', 'default': 'MjsDefault | None', 'degree': 'bool | int',
+    'orientation': 'MjsOrientation'}
+# those that differ between methods
+FRAMES = {'attach': 'MjsFrame | str | None', 'set_frame': 'MjsFrame | None'}
+
+
 def spec_method(cls, name, member):
   """A method of MjSpec or of an element."""
   singular = {word: f'Mjs{specs._CAPITALS.get(word, word.capitalize())}'
@@ -373,6 +395,7 @@ def spec_method(cls, name, member):
   result = {'from_file': 'MjSpec', 'from_string': 'MjSpec', 'from_urdf': 'MjSpec', 'from_zip': 'MjSpec', 'copy': 'MjSpec',
             'compile': 'MjModel', 'to_xml': 'str', 'recompile': 'tuple[MjModel, MjData]',
             'attach': 'MjsFrame', 'to_frame': 'MjsFrame', 'attach_body': 'MjsBody',
+            'attach_frame': 'MjsFrame', 'resolve_orientation': 'list[float]', 'default': 'MjsDefault',
             'find_default': 'MjsDefault | None', 'add_default': 'MjsDefault | None',
             'add_freejoint': 'MjsJoint', 'add_frame': 'MjsFrame', 'get_data_size': 'int',
             'find_all': 'list[Any]', 'find_child': 'MjsBody | None'}
@@ -383,11 +406,27 @@ def spec_method(cls, name, member):
     if parameter.name == 'self':
       parameters.append('self')
       continue
+    if parameter.kind is parameter.KEYWORD_ONLY and '*' not in parameters:
+      parameters.append('*')
     stars = {parameter.VAR_KEYWORD: '**', parameter.VAR_POSITIONAL: '*'}.get(parameter.kind, '')
     default = '' if parameter.default is parameter.empty else f' = {parameter.default!r}'
-    parameters.append(f'{stars}{parameter.name}: Any{default}')
+    kind = EDITS.get(parameter.name, 'Any')
+    if parameter.name == 'frame':
+      kind = FRAMES.get(name, 'MjsFrame')
+    elif parameter.name == 'site':
+      kind = 'MjsSite | str | None'
+    if verb == 'set' and kind == 'Any':
+      kind = {bool: 'bool', tuple: VECTOR}.get(type(parameter.default), 'float')
+    parameters.append(f'{stars}{parameter.name}: {kind}{default}')
   head = '    @staticmethod\n' if isinstance(member, staticmethod) else ''
   return f'{head}    def {name}({", ".join(parameters)}) -> {result}: ...\n'
+
+
+SEQUENCE = '''\
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[{item}]: ...
+    def __getitem__(self, index: SupportsIndex) -> {item}: ...
+'''
 
 
 def spec_class(cls):
@@ -400,16 +439,22 @@ def spec_class(cls):
            'signature': 'int', 'worldbody': 'MjsBody', 'default': 'MjsDefault',
            'compiler': 'MjsCompiler', 'option': 'MjOption', 'stat': 'MjStatistic',
            'visual': 'MjVisual', 'childclass': 'str', 'name': 'str', 'modelname': 'str',
-           'comment': 'str', 'assets': 'dict[str, Any]', 'meshdir': 'str', 'texturedir': 'str'}
-  known.update({word: f'Mjs{word.capitalize()}' for word in dir(specs.MjsDefault)
-                if cls is specs.MjsDefault and word in specs._TREE_WORDS})
+           'comment': 'str', 'assets': 'dict[str, Any]', 'meshdir': 'str', 'texturedir': 'str',
+           'LRopt': 'MjLROpt', 'flex': 'MjsFlex', 'plugin': 'MjsPlugin', 'path': 'MjsTendonPath',
+           'copy_during_attach': 'bool', 'strippath': 'int', 'info': 'str', 'type': 'mjtWrap',
+           'sidesite': 'MjsSite | None', 'coef': 'float | None', 'divisor': 'float | None',
+           'plugin_name': 'str', 'active': 'int', 'config': 'dict[str, str]'}
+  if cls is specs.MjsDefault:
+    known.update({word: f'Mjs{word.capitalize()}' for _, word, _ in specs._LISTS.values()})
+  if cls is specs.MjsOrientation:
+    known['type'] = 'mjtOrientation'
   members = {}
   for owner in reversed(cls.__mro__[:-1]):
     if owner is specs.MjsElement and cls is not owner:
       continue
     members.update(vars(owner))
   if issubclass(cls, specs.MjsPlain):
-    members.update({name: None for name in cls._fields})
+    members.update({name: None for name in [*cls._fields, 'name', 'info']})
   for name, member in sorted(members.items()):
     if name.startswith('_') and name != '__init__':
       continue
@@ -423,9 +468,18 @@ def spec_class(cls):
       text += '    def __init__(self) -> None: ...\n' if cls is specs.MjSpec else ''
     elif callable(member) or isinstance(member, staticmethod):
       text += spec_method(cls, name, member)
+    elif isinstance(member, (bool, int, str)) and cls is specs.MjSpec:
+      text += f'    {name}: {type(member).__name__}\n'
     elif isinstance(member, property) or member is None:
       kind = 'int' if name in specs._WHOLE and name not in known else known.get(name, 'Any')
       text += f'    {name}: {kind}\n'
+  if issubclass(cls, (specs._Vec, specs.MjsTendonPath)):
+    text += SEQUENCE.format(item={
+        specs.MjsTendonPath: 'MjsWrap', specs.MjStringVec: 'str', specs.MjCharVec: 'str',
+        specs.MjIntVec: 'int', specs.MjByteVec: 'int'}.get(cls, 'float'))
+    if issubclass(cls, specs._Vec):
+      text += '    def __setitem__(self, index: SupportsIndex, value: Any) -> None: ...\n'
+      text += '    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]: ...\n'
   return text if text.count('\n') > 1 else text + '    pass\n'
 
 

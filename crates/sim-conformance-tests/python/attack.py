@@ -8,8 +8,9 @@ Attack number n of a family depends on the seed and n alone. Families: `xml` mut
 writes little text that asks for much, `mesh` and `image` mutate files of assets, `pickle` and `mjb`
 mutate saved models and data, `table` writes bad numbers into the tables of models and the arrays of
 data and checks that reset data has the bits of fresh data, `number` does so with parameters, `api`
-calls every function with arguments of any kind, `spec` edits models, `thread` does several things at
-a time.
+calls every function with arguments of any kind, `spec` calls the editable model with such arguments,
+`edit` runs scripts of edits with elements of this and other models, living or deleted, `urdf` mutates
+robots and writes long ones, `thread` does several things at a time.
 
 Classes: ok, error (an exception that a program can catch), and those that must not happen: panic (an
 exception that is not an `Exception`, or text of a panic), wrong (data that does not recover, errors
@@ -581,6 +582,112 @@ def spec(cf, np, rng):
   cf.MjModel.from_xml_string(text)
 
 
+def edit(cf, np, rng):
+  import warnings
+  warnings.simplefilter('ignore')
+  specs = [cf.MjSpec.from_file(str(rng.choice(sources()))) for _ in range(2)] + [cf.MjSpec()]
+  kept, state = [], None
+  words = ('body', 'geom', 'joint', 'site', 'camera', 'light', 'frame')
+
+  def element():
+    if kept and rng.random() < .3:
+      return rng.choice(kept)
+    one = rng.choice(specs)
+    found = rng.choice((one.bodies, one.geoms, one.joints, one.sites, one.frames, one.actuators, one.tendons,
+                        one.sensors, one.meshes, one.materials, one.keys, one.pairs, one.equalities))
+    return rng.choice(found) if found else one.worldbody
+
+  for _ in range(40):
+    one = rng.choice(specs)
+    affix = rng.choice((('', ''), ('a', ''), (f'p{rng.random()}', 's'), ('/', 'x' * 200)))
+    try:
+      kind = rng.randrange(14)
+      thing = element()
+      if kind == 0:
+        kept.append(getattr(thing, 'add_' + rng.choice(words))(name=rng.choice(('', 'n', f'n{rng.random()}'))))
+      elif kind == 1:
+        one.delete(thing)
+        kept.append(thing)
+      elif kind == 2:
+        thing.name = rng.choice(('', 'world', 'n', 'main', '\0', f'n{rng.random()}'))
+      elif kind == 3:
+        frame = one.worldbody.add_frame(pos=[rng.random(), 0, 0])
+        one.attach(rng.choice(specs), affix[0], affix[1], frame=frame)
+      elif kind == 4:
+        one.attach(rng.choice(specs), affix[0], affix[1], site=thing)
+      elif kind == 5:
+        one.worldbody.add_frame().attach_body(thing, *affix)
+      elif kind == 6:
+        rng.choice(one.bodies).attach_frame(thing, *affix)
+      elif kind == 7:
+        kept.append(thing.to_frame())
+      elif kind == 8:
+        thing.set_frame(element())
+      elif kind == 9:
+        default = one.add_default(f'd{rng.randrange(5)}', rng.choice((None, one.default)))
+        default.geom.size = [rng.choice((0, .1, -1, np.nan)), 0, 0]
+        thing.classname = default
+        if rng.random() < .3:
+          one.delete(default)
+      elif kind == 10:
+        one.copy_during_attach = rng.random() < .5
+        specs[rng.randrange(len(specs))] = one.copy()
+      elif kind == 11:
+        model = one.compile()
+        exercise(cf, model)
+        state = (model, cf.MjData(model))
+      elif kind == 12 and state is not None:
+        model, data = one.recompile(*state)
+        cf.mj_step(model, data)
+        model.bind(thing), data.bind([thing, thing])
+      else:
+        cf.MjSpec.from_string(one.to_xml())
+      thing.id, thing.signature, thing.name, thing.parent
+    except Exception as error:
+      check_text(error)
+  for one in specs:
+    try:
+      exercise(cf, one.compile())
+    except ValueError as error:
+      check_text(error)
+
+
+def urdf(cf, np, rng):
+  robots = sorted((MODELS.parent / 'crates/sim-mjcf/tests/robots').glob('*.urdf'))
+  kind = rng.randrange(6)
+  if kind < 4:
+    text = mutated_text(rng, rng.choice(robots).read_text())
+  else:
+    # a chain, a star or a ring of links
+    count = rng.choice((2, 100, 5000, 40000))
+    link = '<link name="l{0}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>' \
+        '</inertial></link>'
+    joint = '<joint name="j{0}" type="{2}"><parent link="l{1}"/><child link="l{0}"/></joint>'
+    form = rng.choice(('fixed', 'revolute', 'floating', 'planar'))
+    parent = rng.choice((lambda i: i - 1, lambda i: 0, lambda i: (i + 1) % count))
+    text = '<robot name="r">' + ''.join(link.format(i) for i in range(count)) + ''.join(
+        joint.format(i, parent(i), form) for i in range(1, count)) + '</robot>'
+  if rng.random() < .3:
+    text = text.replace('<link', rng.choice((
+        '<link name="m"><visual><geometry><mesh filename="package://a/../../etc/passwd" scale="1e300 0 nan"/></geometry>'
+        '</visual></link><link', '<include file="x"/><link', '<mujoco><compiler fusestatic="false" discardvisual="false"/>'
+        '</mujoco><link', '<material name="a"/><link')), 1)
+  if rng.random() < .5:
+    import tempfile
+    with tempfile.TemporaryDirectory() as folder:
+      path = pathlib.Path(folder, 'r.urdf')
+      path.write_text(text, errors='replace')
+      spec = cf.MjSpec.from_urdf(str(path), mimic=True, free_base=rng.random() < .5, keep_visual=True,
+                                 turn_inertia=True)
+      model = spec.compile()
+      spec.to_xml()
+  else:
+    model = cf.MjModel.from_xml_string(text)
+  # a chain of thousands of joints has a matrix of millions of numbers
+  if model.nv < 300:
+    exercise(cf, model)
+
+
 def thread(cf, np, rng):
   import threading
   model = loaded(cf, rng)
@@ -622,7 +729,7 @@ def thread(cf, np, rng):
 
 
 FAMILIES = {function.__name__: function for function in
-            (xml, bomb, mesh, image, pickle, mjb, table, number, api, spec, thread)}
+            (xml, bomb, mesh, image, pickle, mjb, table, number, api, spec, edit, urdf, thread)}
 
 
 # one attack

@@ -52,6 +52,7 @@
 
 mod asset;
 mod compile;
+mod double_double;
 mod eigen;
 mod error;
 mod files;
@@ -173,7 +174,12 @@ impl Spec {
     /// Compiles the model. Its warnings are those of reading and those of compiling.
     #[doc(alias = "mj_compile")]
     pub fn compile(&self) -> Result<Loaded, Error> {
-        self.compile_with(&self.files.resolver())
+        if self.attached_keys.is_empty() {
+            return self.compile_with(&self.files.resolver());
+        }
+        let mut spec = self.clone();
+        spec.settle_keys();
+        spec.compile_with(&spec.files.resolver())
     }
 
     fn compile_with(&self, resolver: &Resolver<'_>) -> Result<Loaded, Error> {

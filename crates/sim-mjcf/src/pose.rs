@@ -2,6 +2,8 @@
 
 use sim_core::math::{Quat, Vec3};
 
+use crate::double_double::sin_cos;
+
 /// The compiler treats numbers smaller than this as zero.
 pub(crate) const EPS: f64 = 1e-14;
 
@@ -66,7 +68,7 @@ pub(crate) fn unit_quat(q: Quat) -> Quat {
 /// would do.
 pub(crate) fn quat_from_z(axis: Vec3) -> Quat {
     let (about, sine) = unit(Vec3::Z.cross(axis)).unwrap_or((Vec3::X, 0.0));
-    let (s, c) = libm::sincos(libm::atan2(sine, axis.z) / 2.0);
+    let (s, c) = sin_cos(libm::atan2(sine, axis.z) / 2.0);
     Quat::new(c, about.x * s, about.y * s, about.z * s)
 }
 

@@ -84,6 +84,8 @@ stages! {
         mj_comVel runs sim_core::com_vel;
         /// Computes velocity and angular momentum of subtrees.
         mj_subtreeVel runs sim_core::subtree_vel;
+        /// Computes lengths and Jacobians of flex edges, and where flex vertices are.
+        mj_flex runs sim_core::flex;
         /// Computes lengths and Jacobians of tendons.
         mj_tendon runs sim_core::tendon;
         /// Computes lengths and moments of actuators.

@@ -77,22 +77,48 @@ impl MjLROpt {
     }
 }
 
+impl From<&LengthRange> for MjLROpt {
+    fn from(settings: &LengthRange) -> MjLROpt {
+        MjLROpt {
+            mode: settings.mode as i32,
+            useexisting: i32::from(settings.useexisting),
+            uselimit: i32::from(settings.uselimit),
+            accel: settings.accel,
+            maxforce: settings.maxforce,
+            timeconst: settings.timeconst,
+            timestep: settings.timestep,
+            inttotal: settings.inttotal,
+            interval: settings.interval,
+            tolrange: settings.tolrange,
+        }
+    }
+}
+
+impl MjLROpt {
+    /// The settings that the engine takes.
+    pub(crate) fn settings(&self) -> PyResult<LengthRange> {
+        let mode = LengthRangeMode::from_i32(self.mode).ok_or_else(|| {
+            FatalError::new_err(format!("mode {} is not one of mjtLRMode", self.mode))
+        })?;
+        Ok(LengthRange {
+            mode,
+            useexisting: self.useexisting != 0,
+            uselimit: self.uselimit != 0,
+            accel: self.accel,
+            maxforce: self.maxforce,
+            timeconst: self.timeconst,
+            timestep: self.timestep,
+            inttotal: self.inttotal,
+            interval: self.interval,
+            tolrange: self.tolrange,
+        })
+    }
+}
+
 /// Fills the settings with what the compiler uses unless told otherwise.
 #[pyfunction]
 fn mj_defaultLROpt(opt: &mut MjLROpt) {
-    let default = LengthRange::default();
-    *opt = MjLROpt {
-        mode: default.mode as i32,
-        useexisting: i32::from(default.useexisting),
-        uselimit: i32::from(default.uselimit),
-        accel: default.accel,
-        maxforce: default.maxforce,
-        timeconst: default.timeconst,
-        timestep: default.timestep,
-        inttotal: default.inttotal,
-        interval: default.interval,
-        tolrange: default.tolrange,
-    };
+    *opt = MjLROpt::from(&LengthRange::default());
 }
 
 /// Sets `actuator_lengthrange` of an actuator, from limits or by simulation with the options of
@@ -107,20 +133,7 @@ fn mj_setLengthRange(
 ) -> PyResult<()> {
     check_sizes(m.get(), d.get())?;
     let actuator = object("actuator", index, with_model(py, m.get(), |model| model.nu)?)?;
-    let mode = LengthRangeMode::from_i32(opt.mode)
-        .ok_or_else(|| FatalError::new_err(format!("mode {} is not one of mjtLRMode", opt.mode)))?;
-    let options = LengthRange {
-        mode,
-        useexisting: opt.useexisting != 0,
-        uselimit: opt.uselimit != 0,
-        accel: opt.accel,
-        maxforce: opt.maxforce,
-        timeconst: opt.timeconst,
-        timestep: opt.timestep,
-        inttotal: opt.inttotal,
-        interval: opt.interval,
-        tolrange: opt.tolrange,
-    };
+    let options = opt.settings()?;
     let mut model = m.get().shared.write()?;
     let mut data = d.get().shared.write()?;
     let (model, data) = (&mut *model, &mut *data);

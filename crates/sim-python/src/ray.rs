@@ -5,7 +5,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use sim_core::math::{MINVAL, Mat3, Vec3};
 use sim_core::model::GeomType;
-use sim_core::{RayFilter, multi_ray, ray, ray_geom};
+use sim_core::{FlexParts, RayFilter, multi_ray, ray, ray_flex, ray_geom};
 
 use crate::arguments::{Output, check_len, is_vector, numbers, object, vec3, vector, write};
 use crate::data::MjData;
@@ -179,6 +179,50 @@ fn mj_rayHfield(
     ray_of_kind(m, d, kind, geomid, pnt, vec, normal)
 }
 
+/// Returns the distance, in lengths of `vec`, at which the ray from `pnt` along `vec` meets a flex,
+/// or -1 if it does not. The flags say which parts are met: vertices, edges, faces of the layer
+/// `flex_layer`, or the skin. Writes the nearest vertex of what is met to `vertid`, which stays as it
+/// is if nothing is, and the unit normal of the surface to `normal`.
+#[pyfunction]
+#[pyo3(signature = (m, d, flex_layer, flg_vert, flg_edge, flg_face, flg_skin, flexid, pnt, vec, vertid = None, normal = None))]
+#[allow(clippy::too_many_arguments)]
+fn mj_rayFlex(
+    m: &Bound<'_, MjModel>,
+    d: &Bound<'_, MjData>,
+    flex_layer: i32,
+    flg_vert: i32,
+    flg_edge: i32,
+    flg_face: i32,
+    flg_skin: i32,
+    flexid: i32,
+    pnt: &Bound<'_, PyAny>,
+    vec: &Bound<'_, PyAny>,
+    vertid: Option<&Bound<'_, PyArrayDyn<i32>>>,
+    normal: Option<Output<'_, '_>>,
+) -> PyResult<f64> {
+    vertid.map_or(Ok(()), |vertid| check_len("vertid", vertid, 1, "1"))?;
+    normal.map_or(Ok(()), |normal| check_len("normal", normal, 3, "3"))?;
+    let (origin, direction) = (vec3("pnt", pnt)?, vec3("vec", vec)?);
+    let nflex = with_model(m.py(), m.get(), |model| model.nflex)?;
+    let flex = object("flex", flexid, nflex)?;
+    let parts = FlexParts {
+        vertices: flg_vert != 0,
+        edges: flg_edge != 0,
+        faces: flg_face != 0,
+        skin: flg_skin != 0,
+        layer: flex_layer,
+    };
+    let hit = with_data_read(m.py(), m.get(), d.get(), |model, data| {
+        ray_flex(model, data, flex, &parts, origin, direction)
+    })?;
+    if let (Some(vertid), Some(hit)) = (vertid, hit) {
+        write(vertid, &[hit.vertex as i32])?;
+    }
+    let surface = hit.map_or(Vec3::ZERO, |hit| hit.normal);
+    normal.map_or(Ok(()), |normal| write(normal, &surface.to_array()))?;
+    Ok(hit.map_or(-1.0, |hit| hit.distance))
+}
+
 /// A ray against one geom, which must be of a kind.
 fn ray_of_kind(
     m: &Bound<'_, MjModel>,
@@ -230,6 +274,7 @@ fn mj_geomDistance(
 
 /// Adds the functions to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    crate::functions::add! { module: mj_ray mj_multiRay mju_rayGeom mj_rayMesh mj_rayHfield mj_geomDistance }
+    crate::functions::add! { module: mj_ray mj_multiRay mju_rayGeom mj_rayMesh mj_rayHfield mj_rayFlex
+    mj_geomDistance }
     Ok(())
 }

@@ -18,6 +18,7 @@ use sim_mjcf::spec::{
 use sim_mjcf::{Error, Loader, SchemaElement, Spec, UrdfOptions, schema};
 
 use crate::guard::caught;
+use crate::length_range::MjLROpt;
 use crate::model::{MjModel, loader};
 
 /// A handle as a number.
@@ -29,6 +30,8 @@ pub(crate) struct SpecCore {
     spec: Mutex<Spec>,
     /// A model without elements that holds options, statistics and visual settings.
     settings: Py<MjModel>,
+    /// How length ranges of actuators are found.
+    length_range: Py<MjLROpt>,
 }
 
 fn failure(error: Error) -> PyErr {
@@ -72,13 +75,15 @@ fn kind_of(kind: i32) -> PyResult<ObjType> {
 
 /// Looks up something in the kind that a number stands for.
 fn with<V: KindVisitor>(spec: &mut Spec, kind: i32, visitor: V) -> PyResult<V::Output> {
-    spec.with_kind(kind_of(kind)?, visitor)
+    let kind_of = kind_of(kind)?;
+    caught(|| spec.with_kind(kind_of, visitor))?
         .ok_or_else(|| PyKeyError::new_err(format!("no elements of kind {kind}")))
 }
 
 /// Likewise in a kind of the tree.
 fn with_tree<V: TreeVisitor>(spec: &mut Spec, kind: i32, visitor: V) -> PyResult<V::Output> {
-    spec.with_tree_kind(kind_of(kind)?, visitor)
+    let kind_of = kind_of(kind)?;
+    caught(|| spec.with_tree_kind(kind_of, visitor))?
         .ok_or_else(|| PyKeyError::new_err(format!("no elements of kind {kind} in the tree")))
 }
 
@@ -212,7 +217,8 @@ impl SpecCore {
         model.stat.extent = given.extent.unwrap_or(f64::NAN);
         model.stat.center = given.center.unwrap_or(Vec3::new(f64::NAN, 0.0, 0.0));
         let settings = MjModel::make(py, model, Vec::new(), None)?;
-        Ok(SpecCore { spec: Mutex::new(spec), settings })
+        let length_range = Py::new(py, MjLROpt::from(&spec.compiler.lengthrange))?;
+        Ok(SpecCore { spec: Mutex::new(spec), settings, length_range })
     }
 
     /// The model with the settings as they are now.
@@ -227,6 +233,7 @@ impl SpecCore {
         spec.statistic.meansize = given(model.stat.meansize);
         spec.statistic.extent = given(model.stat.extent);
         spec.statistic.center = Some(model.stat.center).filter(|center| !center.x.is_nan());
+        spec.compiler.lengthrange = self.length_range.borrow(py).settings()?;
         spec.forget_incomplete_inertials();
         Ok(spec)
     }
@@ -432,6 +439,18 @@ impl SpecCore {
         self.settings.clone_ref(py)
     }
 
+    #[getter]
+    fn length_range(&self, py: Python<'_>) -> Py<MjLROpt> {
+        self.length_range.clone_ref(py)
+    }
+
+    /// The number that models of the same structure share.
+    #[getter]
+    fn signature(&self) -> PyResult<u64> {
+        let spec = self.lock()?;
+        caught(|| spec.signature())
+    }
+
     fn copy(&self, py: Python<'_>) -> PyResult<SpecCore> {
         SpecCore::make(py, self.current(py)?)
     }
@@ -591,7 +610,7 @@ impl SpecCore {
         let spec = self.lock()?;
         let body = Id::<Body>::from_raw(body);
         spec.get(body).ok_or_else(gone)?;
-        Ok(spec.subtree(body).into_iter().map(Id::to_raw).collect())
+        Ok(caught(|| spec.subtree(body))?.into_iter().map(Id::to_raw).collect())
     }
 
     fn find(&self, kind: i32, name: &str) -> PyResult<Option<Handle>> {
@@ -616,8 +635,9 @@ impl SpecCore {
     }
 
     fn set_class(&self, kind: i32, id: Handle, class_: Handle) -> PyResult<()> {
-        self.lock()?.classes.get(Id::from_raw(class_)).ok_or_else(gone)?;
-        with(&mut *self.lock()?, kind, SetClass { id, class: class_, life: life() })?
+        let spec = &mut *self.lock()?;
+        spec.classes.get(Id::from_raw(class_)).ok_or_else(gone)?;
+        with(spec, kind, SetClass { id, class: class_, life: life() })?
     }
 
     /// The class that a body or frame has for its elements, by name; empty for none.
@@ -636,11 +656,11 @@ impl SpecCore {
         let class = spec.classes.find(name);
         match kind_of(kind)? {
             ObjType::Body => {
-                let body = spec.get_mut(Id::<Body>::from_raw(id)).ok_or_else(gone)?;
+                let body = spec.peek_mut(Id::<Body>::from_raw(id)).ok_or_else(gone)?;
                 body.childclass = class;
                 body.class = class.unwrap_or_default();
             }
-            _ => spec.get_mut(Id::<Frame>::from_raw(id)).ok_or_else(gone)?.childclass = class,
+            _ => spec.peek_mut(Id::<Frame>::from_raw(id)).ok_or_else(gone)?.childclass = class,
         }
         Ok(())
     }
@@ -650,7 +670,8 @@ impl SpecCore {
     }
 
     fn add_class(&self, name: &str, parent: Handle) -> PyResult<Option<Handle>> {
-        Ok(self.lock()?.add_class(name, Id::from_raw(parent)).map(Id::to_raw))
+        let spec = &mut *self.lock()?;
+        Ok(caught(|| spec.add_class(name, Id::from_raw(parent)))?.map(Id::to_raw))
     }
 
     fn class_name(&self, class_: Handle) -> PyResult<String> {
@@ -665,21 +686,22 @@ impl SpecCore {
     }
 
     fn delete_class(&self, class_: Handle) -> PyResult<()> {
-        self.lock()?.delete_class(Id::from_raw(class_)).map_err(failure)
+        let spec = &mut *self.lock()?;
+        caught(|| spec.delete_class(Id::from_raw(class_)))?.map_err(failure)
     }
 
     fn to_frame(&self, body: Handle) -> PyResult<Handle> {
         let spec = &mut *self.lock()?;
         let body = Id::<Body>::from_raw(body);
         spec.get(body).ok_or_else(gone)?;
-        Ok(spec.to_frame(body).map_err(failure)?.to_raw())
+        Ok(caught(|| spec.to_frame(body))?.map_err(failure)?.to_raw())
     }
 
     fn add_frame_at(&self, site: Handle) -> PyResult<Handle> {
         let spec = &mut *self.lock()?;
         let site = Id::<Site>::from_raw(site);
         spec.get(site).ok_or_else(gone)?;
-        Ok(spec.add_frame_at(site).to_raw())
+        Ok(caught(|| spec.add_frame_at(site))?.to_raw())
     }
 
     /// Attaches a body of another model, or all of it. Returns which elements have become which:
@@ -696,7 +718,27 @@ impl SpecCore {
         // a copy, so that a model can be attached to itself
         let model = child.get().current(py)?;
         let to = Attachment { frame: Id::from_raw(frame), prefix, suffix };
-        let copies = self.lock()?.attach(&model, body.map(Id::from_raw), to).map_err(failure)?;
+        let spec = &mut *self.lock()?;
+        let copies =
+            caught(|| spec.attach(&model, body.map(Id::from_raw), to))?.map_err(failure)?;
+        Ok(copies.iter().map(|(kind, from, to)| (kind as i32, from, to)).collect())
+    }
+
+    /// Attaches a frame of another model to a body, likewise.
+    fn attach_frame(
+        &self,
+        py: Python<'_>,
+        child: &Bound<'_, SpecCore>,
+        frame: Handle,
+        body: Handle,
+        prefix: &str,
+        suffix: &str,
+    ) -> PyResult<Vec<(i32, Handle, Handle)>> {
+        let model = child.get().current(py)?;
+        let (frame, body) = (Id::from_raw(frame), Id::from_raw(body));
+        let spec = &mut *self.lock()?;
+        let copies = caught(|| spec.attach_frame(&model, frame, body, (prefix, suffix)))?
+            .map_err(failure)?;
         Ok(copies.iter().map(|(kind, from, to)| (kind as i32, from, to)).collect())
     }
 
@@ -707,6 +749,8 @@ impl SpecCore {
     }
 
     fn compile(&self, py: Python<'_>) -> PyResult<Py<MjModel>> {
+        // keyframes of attached models become visible
+        self.lock()?.settle_keys();
         let spec = self.current(py)?;
         let loaded = caught(|| spec.compile())?.map_err(|error| compile_failure(&error, &spec))?;
         let warnings: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
@@ -718,7 +762,8 @@ impl SpecCore {
     }
 
     fn to_xml(&self, py: Python<'_>) -> PyResult<String> {
-        let spec = self.current(py)?;
+        let mut spec = self.current(py)?;
+        spec.settle_keys();
         caught(|| spec.to_reference_xml())
     }
 

@@ -542,3 +542,22 @@ def test_numbers_that_are_not_finite_are_refused(number):
   with pytest.raises(ValueError):
     cf.MjModel.from_xml_string(
         f'<mujoco><worldbody><body><geom size="1" pos="{number} 0 0"/></body></worldbody></mujoco>')
+
+
+def test_errors_do_not_quote_files_that_are_no_models(tmp_path):
+  secret = tmp_path / 'accounts'
+  secret.write_text('root:x:0:0:secret:/root:/bin/sh\nother:y:1:1::/:/bin/false\n')
+  for text in (f'<mujoco><include file="{secret}"/></mujoco>',
+               f'<mujoco><asset><model name="a" file="{secret}"/></asset></mujoco>',
+               f'<mujoco><asset><texture name="t" type="2d" file="{secret}"/></asset></mujoco>',
+               f'<mujoco><asset><hfield name="h" size="1 1 1 1" file="{secret}"/></asset></mujoco>',
+               f'<mujoco><asset><mesh name="m" content_type="model/obj" file="{secret}"/></asset>'
+               '<worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>'):
+    with pytest.raises(ValueError) as caught:
+      cf.MjModel.from_xml_string(text)
+    assert 'secret' not in str(caught.value) and 'false' not in str(caught.value)
+  for load in (cf.MjModel.from_xml_path, cf.MjSpec.from_urdf,
+               cf.MjModel.from_binary_path):
+    with pytest.raises(ValueError) as caught:
+      load(str(secret))
+    assert 'secret' not in str(caught.value)

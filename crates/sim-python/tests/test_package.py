@@ -1,8 +1,11 @@
 """The package as a whole: stub, typing, taking the place of mujoco."""
 
+import json
 import pathlib
 import subprocess
 import sys
+
+import pytest
 
 import cortenforge
 
@@ -49,6 +52,25 @@ def test_a_program_that_edits_models_is_type_checked():
   example = ROOT.parents[1] / 'examples' / 'edit_model.py'
   done = run('-m', 'mypy', '--strict', str(example))
   assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_long_program_that_edits_models_is_type_checked_and_runs():
+  program = ROOT / 'tests' / 'typed_edits.py'
+  assert len(program.read_text().splitlines()) >= 100
+  done = run('-m', 'mypy', '--strict', str(program))
+  assert done.returncode == 0, done.stdout + done.stderr
+  done = run('-W', 'ignore', str(program))
+  assert done.returncode == 0, done.stderr
+
+
+def test_pyright_agrees(tmp_path):
+  pytest.importorskip('basedpyright', reason='it is installed by `make python`')
+  settings = {'include': [str(ROOT / 'tests' / 'typed_edits.py')], 'typeCheckingMode': 'standard',
+              'extraPaths': [str(ROOT / 'python')]}
+  (tmp_path / 'pyrightconfig.json').write_text(json.dumps(settings))
+  done = run('-m', 'basedpyright', '--pythonpath', sys.executable, '-p', str(tmp_path))
+  assert done.returncode == 0, done.stdout + done.stderr
+  assert '0 errors' in done.stdout
 
 
 def test_the_stub_names_what_there_is():

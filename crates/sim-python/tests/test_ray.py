@@ -146,3 +146,37 @@ def test_contacts_without_rows_have_no_force():
   for contact in (-1, 0, 5):
     cortenforge.mj_contactForce(model, cortenforge.MjData(model), contact, result)
     assert not result.any()
+
+
+def test_rays_against_flexes():
+  seen = []
+  for engine in (mujoco, cortenforge):
+    model = engine.MjModel.from_xml_string(
+        '<mujoco><worldbody><flexcomp type="grid" count="4 4 1" spacing=".1 .1 .1" name="f" dim="2" '
+        'radius=".01" pos="0 0 1"><edge equality="true"/></flexcomp></worldbody></mujoco>')
+    data = engine.MjData(model)
+    engine.mj_kinematics(model, data)
+    engine.mj_comPos(model, data)
+    engine.mj_flex(model, data)
+    rows = [data.flexvert_xpos.ravel()]
+    for flags in ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1), (1, 1, 1, 1), (0, 0, 0, 0)):
+      for origin in ([.03, .02, 0], [.051, .05, 0], [5, 5, 0]):
+        vertex, normal = np.full(1, 77, np.int32), np.zeros(3)
+        distance = engine.mj_rayFlex(
+            model, data, 0, *flags, 0, np.array(origin), np.array([0, 0, 1.0]), vertex, normal)
+        rows.append([distance, vertex[0], *normal])
+    seen.append(np.concatenate(rows))
+  np.testing.assert_allclose(seen[1], seen[0], atol=1e-14)
+  with pytest.raises(cortenforge.FatalError, match='flex 7 does not exist'):
+    cortenforge.mj_rayFlex(model, data, 0, 1, 1, 1, 1, 7, np.zeros(3), np.ones(3))
+
+
+def test_rays_against_skins():
+  vertex = np.zeros(1, np.int32)
+  face, vert = [0, 1, 2, 2, 1, 3], [0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 2]
+  assert cortenforge.mju_raySkin(2, 4, face, vert, [.3, .2, 0], [0, 0, 2], vertex) == 0.5
+  assert vertex[0] == 0
+  assert cortenforge.mju_raySkin(2, 4, face, vert, [.3, .2, 0], [0, 0, -2], vertex) == -1
+  assert vertex[0] == -1
+  with pytest.raises(ValueError, match='a vertex that is not there'):
+    cortenforge.mju_raySkin(2, 3, face, vert, [.3, .2, 0], [0, 0, 2], vertex)

@@ -47,7 +47,7 @@ impl<'a> Camera<'a> {
         }
         if !sensor {
             let near = spec.visual.map.znear;
-            let intrinsic = [near, near, 0.0, 0.0];
+            let intrinsic = [near, near, camera.intrinsic[2], camera.intrinsic[3]];
             return Ok(Camera { spec: camera, pose, fovy: camera.fovy, intrinsic });
         }
 

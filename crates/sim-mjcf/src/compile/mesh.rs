@@ -136,6 +136,10 @@ fn compile(
             None => error,
         }
     };
+    if mesh.needsdf {
+        let message = format!("mesh '{}': signed distance fields are not supported", mesh.name);
+        return Err(mesh.error(message));
+    }
     let make_hull = |points: &[[f64; 3]], most| {
         let hull = hull::hull(points, most).map_err(|error| {
             Fault::new(format!("its convex hull cannot be made: {error}"))
@@ -148,6 +152,8 @@ fn compile(
         normal: mesh.normal.clone(),
         texcoord: mesh.texcoord.clone(),
         face: mesh.face.clone(),
+        facenormal: mesh.facenormal.clone(),
+        facetexcoord: mesh.facetexcoord.clone(),
         ..RawMesh::default()
     };
     if mesh.file.is_empty() {
@@ -213,6 +219,8 @@ fn merge(file: RawMesh, given: RawMesh) -> Result<RawMesh, Fault> {
         texcoord: pick("texcoord", file.texcoord, given.texcoord)?,
         face: pick("face", file.face, given.face)?,
         vert: pick("vertex", file.vert, given.vert)?,
+        facenormal: pick("facenormal", file.facenormal, given.facenormal)?,
+        facetexcoord: pick("facetexcoord", file.facetexcoord, given.facetexcoord)?,
         ..file
     })
 }

@@ -6,7 +6,6 @@ mod bvh;
 mod camera;
 mod contact;
 mod custom;
-mod double_double;
 mod equality;
 mod fenwick;
 mod finish;

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use sim_core::math::Vec3;
 use sim_core::model::GeomType;
 
-use super::double_double::pow;
+use crate::double_double::pow;
 use crate::pose::EPS;
 
 /// A bound that no model reaches.

@@ -11,7 +11,7 @@ use crate::error::{Error, Pos, Sources, Warning};
 use crate::files::Resolver;
 use crate::spec::{
     Affix, Alternative, Attributes, Attrs, Body, Class, Frame, Id, Info, MAX_COPIES, Orientation,
-    Replica, Spec,
+    Part, Replica, Spec,
 };
 use crate::suggest::advise;
 use crate::urdf::UrdfOptions;
@@ -223,7 +223,8 @@ impl<'d, 'a> Reader<'d, 'a> {
             }
         };
         let affix = Affix { prefix: &prefix, suffix: "" };
-        self.spec.attach_copy(child, root, into, frame, affix, src)?;
+        let part = root.map_or(Part::All, Part::Body);
+        self.spec.attach_copy(child, part, into, Some(frame), affix, src)?;
         Ok(())
     }
 }

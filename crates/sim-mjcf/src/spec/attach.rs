@@ -10,35 +10,54 @@ use super::rename::{Affix, Copied, Known};
 use super::*;
 use crate::error::{Error, Pos};
 
+/// What is taken over from a model.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Part {
+    /// All that is in the world.
+    All,
+    /// A body with what is in it.
+    Body(Id<Body>),
+    /// A frame with what is in it.
+    Frame(Id<Frame>),
+}
+
 impl Spec {
-    /// Puts a body of another model, or all of it, into body `into`, with all that refers to what
-    /// is taken over.
+    /// Puts a part of another model into body `into`, with all that refers to what is taken over.
     pub(crate) fn attach_copy(
         &mut self,
         model: &Spec,
-        body: Option<Id<Body>>,
+        part: Part,
         into: Id<Body>,
-        frame: Id<Frame>,
+        frame: Option<Id<Frame>>,
         affix: Affix<'_>,
         src: Pos,
     ) -> Result<Copies, Error> {
-        let root = body.unwrap_or(Body::WORLD);
-        let (tree, bodies) = (model.tree(), model.subtree(root));
+        let (root, within) = match part {
+            Part::All => (Body::WORLD, None),
+            Part::Body(body) => (body, None),
+            Part::Frame(frame) => {
+                let body = model[frame].parent.unwrap_or(Body::WORLD);
+                (body, Some(model.frames_inside(body, frame)))
+            }
+        };
+        let bodies = model.bodies_taken(root, within.as_ref());
         self.grow(model.weight(&bodies) + model.weight_outside(), bodies.len(), 1, src)?;
 
-        // keyframes: those of the model by their new names, then those that it has from others
-        let before = tree.iter().take_while(|&&body| body != root).count();
-        let above = StateSize::of(self, &self.tree());
-        let skipped = StateSize::of(model, &tree[..before]);
-        let taken = StateSize::of(model, &bodies);
+        // keyframes: those of the model by their new names, then those that it has from others; what
+        // is taken comes after all that is in the body so far
+        let tree = self.tree();
+        let start = tree.iter().position(|&body| body == into).unwrap_or(0);
+        let above = StateSize::of(self, &tree[..start + self.subtree(into).len()]);
+        self.part_keys(above, model.state_taken(root, &bodies, within.as_ref()).size());
         let own_keys: Vec<Key> = model.keys.iter().cloned().collect();
-        model.check_keys(&own_keys, StateSize::of(model, &tree), StateSize::default())?;
+        model.check_keys(&own_keys, StateSize::of(model, &model.tree()), StateSize::default())?;
+        let state = model.state_taken(root, &bodies, within.as_ref());
         let first_key = self.attached_keys.len();
         for key in &own_keys {
-            self.attached_keys.push(attached_key(key, affix.of(&key.name), above, skipped, taken));
+            self.attached_keys.push(attached_key(key, affix.of(&key.name), above, &state));
         }
         for key in &model.attached_keys {
-            self.attached_keys.push(attached_key(key, key.name.clone(), above, skipped, taken));
+            self.attached_keys.push(attached_key(key, key.name.clone(), above, &state));
         }
 
         let foreign = self.adopt(model, affix);
@@ -46,8 +65,9 @@ impl Spec {
         let to = Destination {
             affix,
             into,
-            frame: Some(frame),
-            with_body: body.is_some(),
+            frame,
+            with_body: matches!(part, Part::Body(_)),
+            within: within.as_ref(),
             foreign: Some(&foreign),
         };
         let mut copies = self.copy_body(root, &to, &mut known);

@@ -150,7 +150,7 @@ fn next_axes(before: Vec3, edge: Vec3, normal: &mut Vec3) -> Mat3 {
     };
     let angle = libm::atan2(sine, before.dot(tangent));
     if angle != 0.0 {
-        let (s, c) = libm::sincos(angle * 0.5);
+        let (s, c) = crate::double_double::sin_cos(angle * 0.5);
         *normal = rotate(Quat::new(c, about.x * s, about.y * s, about.z * s), *normal);
     }
     *normal = direction(*normal);

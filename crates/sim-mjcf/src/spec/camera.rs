@@ -38,6 +38,8 @@ pub struct Camera {
     pub principalpixel: [f32; 2],
     /// Size of the sensor; zero where not given.
     pub sensorsize: [f32; 2],
+    /// Focal length and principal point; the principal point counts if there is no sensor size.
+    pub intrinsic: [f32; 4],
     /// User data.
     pub user: Vec<f64>,
 }
@@ -80,6 +82,7 @@ impl Default for Camera {
             principal: [0.0; 2],
             principalpixel: [0.0; 2],
             sensorsize: [0.0; 2],
+            intrinsic: [0.0; 4],
             user: Vec::new(),
         }
     }

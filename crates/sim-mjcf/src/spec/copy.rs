@@ -1,7 +1,7 @@
 //! Copies of a body and what is in it, in the same model or in another one: what `replicate` and
 //! `attach` are made of.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sim_core::model::ObjType;
 
@@ -25,6 +25,8 @@ pub(super) struct Destination<'a> {
     pub frame: Option<Id<Frame>>,
     /// Whether the copied body becomes a body, or only what is in it is taken.
     pub with_body: bool,
+    /// Frames of the copied body, if only what is in them is taken.
+    pub within: Option<&'a HashSet<Id<Frame>>>,
     /// The model that the body is in, if it is another one.
     pub foreign: Option<&'a Foreign<'a>>,
 }
@@ -81,7 +83,7 @@ impl Spec {
         to: &Destination<'_>,
         known: &mut Known,
     ) -> Copies {
-        let tree = to.foreign.map_or(&*self, |foreign| foreign.model).subtree(root);
+        let tree = to.foreign.map_or(&*self, |foreign| foreign.model).bodies_taken(root, to.within);
         let mut copies = Copies::default();
         for body in tree {
             let source = to.foreign.map_or(&*self, |foreign| foreign.model);
@@ -105,6 +107,9 @@ impl Spec {
                 copies.insert(body, copy);
             }
             for id in frames {
+                if body == root && to.within.is_some_and(|within| !within.contains(&id)) {
+                    continue;
+                }
                 let mut copy = to.foreign.map_or(&*self, |foreign| foreign.model)[id].clone();
                 copy.frame = copies.frame(copy.frame, body, root, to);
                 copy.childclass = copy.childclass.map(|class| to.class(class));
@@ -134,6 +139,9 @@ impl Spec {
     ) {
         for &id in T::of(original) {
             let mut copy = to.foreign.map_or(&*self, |foreign| foreign.model)[id].clone();
+            if body == root && !takes(to.within, copy.frame) {
+                continue;
+            }
             copy.frame = copies.frame(copy.frame, body, root, to);
             let copy = self.add_copy(copies.get(body).unwrap_or(to.into), copy, to, known);
             copies.insert(id, copy);
@@ -174,11 +182,30 @@ impl Spec {
         std::iter::successors(frame, |&frame| self[frame].frame)
     }
 
+    /// A frame and those inside it, in their body.
+    pub(super) fn frames_inside(&self, body: Id<Body>, frame: Id<Frame>) -> HashSet<Id<Frame>> {
+        let around = |&id: &Id<Frame>| self.frames_around(Some(id)).any(|other| other == frame);
+        self[body].frames.iter().copied().filter(around).collect()
+    }
+
+    /// The bodies that are copied with a body, itself first, in depth-first order: all inside it,
+    /// or those in some of its frames.
+    pub(super) fn bodies_taken(
+        &self,
+        root: Id<Body>,
+        within: Option<&HashSet<Id<Frame>>>,
+    ) -> Vec<Id<Body>> {
+        let taken = |&body: &Id<Body>| takes(within, self[body].frame);
+        let inside = self[root].bodies.iter().copied().filter(taken);
+        std::iter::once(root).chain(inside.flat_map(|body| self.subtree(body))).collect()
+    }
+
     /// Removes a body and what is in it, whatever refers to that.
     pub(super) fn remove_body(&mut self, root: Id<Body>) {
         let tree = self.subtree(root);
-        if let Some(parent) = self[root].parent {
-            self[parent].bodies.retain(|&body| body != root);
+        // no name changes here and below, so that finding stays quick
+        if let Some(parent) = self[root].parent.and_then(|parent| self.bodies.peek_mut(parent)) {
+            parent.bodies.retain(|&body| body != root);
         }
         for body in tree.into_iter().rev() {
             let Some(body) = self.bodies.remove(body) else { continue };
@@ -240,6 +267,11 @@ impl Spec {
         );
         Err(src.error(message))
     }
+}
+
+/// Whether something in `frame` is in one of the frames that are taken; all is if none are given.
+pub(super) fn takes(within: Option<&HashSet<Id<Frame>>>, frame: Option<Id<Frame>>) -> bool {
+    within.is_none_or(|within| frame.is_some_and(|frame| within.contains(&frame)))
 }
 
 impl Copies {

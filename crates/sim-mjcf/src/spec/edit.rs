@@ -2,6 +2,7 @@
 
 use sim_core::model::ObjType;
 
+use super::attach::Part;
 use super::copy::Copies;
 use super::rename::{Affix, Known};
 use super::*;
@@ -58,8 +59,10 @@ pub struct Attachment<'a> {
 }
 
 impl Spec {
-    /// Adds an element outside the tree, with the defaults of a class, or else of `main`.
+    /// Adds an element outside the tree, with the defaults of a class, or else of `main`. A class
+    /// that was deleted counts as none given.
     pub fn add<T: Element>(&mut self, class: Option<Id<Class>>) -> Id<T> {
+        let class = class.filter(|&class| self.classes.get(class).is_some());
         let element = T::with_defaults(self, class.unwrap_or(Class::MAIN));
         T::list_mut(self).push(element)
     }
@@ -67,6 +70,7 @@ impl Spec {
     /// Adds an element to a body, with the defaults of a class, or else of that which the body has
     /// for its elements. A body keeps the class for the elements inside it.
     pub fn add_in<T: InBody>(&mut self, body: Id<Body>, class: Option<Id<Class>>) -> Id<T> {
+        let class = class.filter(|&class| self.classes.get(class).is_some());
         let element = T::with_defaults(self, class.unwrap_or(self[body].class));
         let id = self.add_to(body, element);
         if T::KIND == ObjType::Body
@@ -170,7 +174,9 @@ impl Spec {
             let message = format!("the frame '{}' has elements in it", self[frame].name);
             return Err(Error::new(message));
         }
-        self[body].frames.retain(|&other| other != frame);
+        if let Some(body) = self.bodies.peek_mut(body) {
+            body.frames.retain(|&other| other != frame);
+        }
         self.frames.remove(frame);
         Ok(())
     }
@@ -196,7 +202,9 @@ impl Spec {
                 return Err(Error::new(message));
             }
         }
-        self[id].frame = frame;
+        if let Some(element) = self.peek_mut(id) {
+            element.frame = frame;
+        }
         Ok(())
     }
 
@@ -288,9 +296,72 @@ impl Spec {
         let Some(into) = self.get(to.frame).and_then(|frame| frame.parent) else {
             return Err(Error::new("the frame to attach to was deleted"));
         };
-        let affix = Affix { prefix: to.prefix, suffix: to.suffix };
+        let part = body.map_or(Part::All, Part::Body);
+        self.attach_part(model, part, into, Some(to.frame), (to.prefix, to.suffix))
+    }
+
+    /// Attaches a frame of another model to a body, with what is in the frame: as [`attach`], which
+    /// takes a body or all of a model, and puts it into a frame that is there.
+    ///
+    /// # Errors
+    /// Names must stay unique; nothing changes if they do not.
+    ///
+    /// [`attach`]: Spec::attach
+    ///
+    /// ```
+    /// use sim_mjcf::Spec;
+    /// use sim_mjcf::spec::Body;
+    ///
+    /// let tools = Spec::from_str(
+    ///     "<mujoco><worldbody>
+    ///        <frame name='rack' pos='0 0 1'><body name='drill'><geom size='.1'/></body></frame>
+    ///        <body name='bench'><geom size='1'/></body>
+    ///      </worldbody></mujoco>",
+    /// )?;
+    /// let rack = tools.frame("rack").unwrap();
+    ///
+    /// let mut robot = Spec::default();
+    /// let handles = robot.attach_frame(&tools, rack, Body::WORLD, ("left_", ""))?;
+    ///
+    /// let rack = handles.get(rack).unwrap();
+    /// assert_eq!(robot[rack].name, "left_rack");
+    /// // the bench stays where it was
+    /// assert_eq!(robot.compile()?.model.nbody, 2);
+    /// # Ok::<(), sim_mjcf::Error>(())
+    /// ```
+    pub fn attach_frame(
+        &mut self,
+        model: &Spec,
+        frame: Id<Frame>,
+        body: Id<Body>,
+        affix: (&str, &str),
+    ) -> Result<Copies, Error> {
+        if self.get(body).is_none() {
+            return Err(Error::new("the body to attach to was deleted"));
+        }
+        self.attach_part(model, Part::Frame(frame), body, None, affix)
+    }
+
+    /// Attaches a part of another model, or nothing if names would not stay unique.
+    fn attach_part(
+        &mut self,
+        model: &Spec,
+        part: Part,
+        into: Id<Body>,
+        frame: Option<Id<Frame>>,
+        (prefix, suffix): (&str, &str),
+    ) -> Result<Copies, Error> {
+        let gone = match part {
+            Part::All => false,
+            Part::Body(body) => model.get(body).is_none(),
+            Part::Frame(frame) => model.get(frame).is_none(),
+        };
+        if gone {
+            return Err(Error::new("what is to be attached was deleted"));
+        }
         let mut joined = self.clone();
-        let copies = joined.attach_copy(model, body, into, to.frame, affix, self.src)?;
+        let affix = Affix { prefix, suffix };
+        let copies = joined.attach_copy(model, part, into, frame, affix, self.src)?;
         crate::compile::check_unique(&joined)?;
         *self = joined;
         Ok(copies)
@@ -365,8 +436,35 @@ mod tests {
             let body = spec.add_body(Body::WORLD);
             spec.set_name(body, format!("b{i}"));
             assert_eq!(spec.body(&format!("b{}", i / 2)), Some(spec.bodies.ids()[1 + i / 2]));
+            assert_eq!(spec.body(&format!("b{}", i + 1)), None);
         }
         assert_eq!(spec.tree().len(), count + 1);
+    }
+
+    #[test]
+    fn names_are_found_quickly_after_deleting_renaming_and_framing() {
+        // quadratic time would take minutes
+        let count = 50_000;
+        let mut spec = Spec::default();
+        let frame = spec.add_frame(Body::WORLD);
+        let gone = spec.add_geom(Body::WORLD);
+        spec.set_name(gone, "gone");
+        assert_eq!(spec.geom("gone"), Some(gone));
+        spec.delete(gone).unwrap();
+        let gone = spec.add_body(Body::WORLD);
+        assert_eq!(spec.body("none"), None);
+        spec.delete(gone).unwrap();
+        for i in 0..count {
+            let body = spec.add_body(Body::WORLD);
+            spec.set_name(body, format!("c{i}"));
+            assert_eq!(spec.body(&format!("d{i}")), None);
+            let geom = spec.add_geom(Body::WORLD);
+            spec.set_name(geom, format!("a{i}"));
+            spec.set_frame(geom, Some(frame)).unwrap();
+            assert_eq!(spec.geom(&format!("b{i}")), None);
+            spec.set_name(geom, format!("b{i}"));
+            assert_eq!((spec.geom(&format!("b{i}")), spec.geom("gone")), (Some(geom), None));
+        }
     }
 
     #[test]
@@ -398,12 +496,74 @@ mod tests {
     }
 
     #[test]
+    fn a_frame_comes_with_what_is_in_it_and_with_its_part_of_keyframes() {
+        let other = Spec::from_str(
+            "<mujoco>
+               <default><default class='red'><geom rgba='1 0 0 1'/></default></default>
+               <worldbody>
+                 <body name='before'><joint name='j0'/><geom size='.1'/></body>
+                 <frame name='outer' pos='9 9 9'>
+                   <frame name='f' pos='1 2 3'>
+                     <body name='b'><joint name='j1'/><geom size='.1' class='red'/></body>
+                     <frame name='inner'><geom name='g' size='.2'/></frame>
+                   </frame>
+                   <site name='out'/>
+                 </frame>
+                 <body name='after'><joint name='j2'/><geom size='.1'/></body>
+               </worldbody>
+               <actuator><motor joint='j0'/><motor joint='j1'/><motor joint='j2'/></actuator>
+               <keyframe><key name='k' qpos='.1 .2 .3' ctrl='4 5 6'/></keyframe>
+             </mujoco>",
+        )
+        .unwrap();
+        let frame = other.frame("f").unwrap();
+        let (mut spec, bodies) = chain(1);
+        assert!(spec.attach_frame(&other, frame, bodies[1], ("", "")).is_ok());
+        assert!(spec.attach_frame(&other, frame, bodies[1], ("", "")).is_err());
+        let copies = spec.attach_frame(&other, frame, bodies[1], ("x-", "-y")).unwrap();
+        let copy = copies.get(frame).unwrap();
+        assert_eq!((&*spec[copy].name, spec[copy].parent), ("x-f-y", Some(bodies[1])));
+        assert_eq!((spec[copy].frame, spec.site("x-out-y")), (None, None));
+        assert!(spec.body("x-after-y").is_none() && spec.frame("x-outer-y").is_none());
+        let model = spec.compile().unwrap().model;
+        // the motor of `j0` finds a joint of that name here when nothing is added to it
+        assert_eq!((model.nbody, model.nu, model.nkey), (4, 3, 2));
+        let body = model.id(ObjType::Body, "x-b-y").unwrap();
+        assert_eq!(model.body_pos[body], Vec3::new(1.0, 2.0, 3.0));
+        // the first joint was there before, the second came with the first copy
+        assert_eq!(model.key_qpos, [0.0, 0.2, 0.0, 0.0, 0.0, 0.2]);
+        assert_eq!(model.key_ctrl, [4.0, 5.0, 0.0, 0.0, 0.0, 5.0]);
+        let geom = model.id(ObjType::Geom, "x-g-y").unwrap();
+        assert_eq!(model.geom_bodyid[geom], 1);
+    }
+
+    #[test]
+    fn keyframes_keep_their_numbers_when_something_comes_between() {
+        let mut spec = Spec::from_str(
+            "<mujoco><worldbody>
+               <body name='a'><joint/><geom size='.1'/></body>
+               <body name='b'><joint/><geom size='.1'/></body>
+             </worldbody><keyframe><key qpos='1 2'/></keyframe></mujoco>",
+        )
+        .unwrap();
+        let (child, _) = chain(1);
+        let frame = spec.add_frame(spec.body("a").unwrap());
+        spec.attach(&child, None, Attachment { frame, prefix: "x", suffix: "" }).unwrap();
+        let model = spec.compile().unwrap().model;
+        assert_eq!(model.key_qpos, [1.0, 0.0, 2.0]);
+    }
+
+    #[test]
     fn names_that_clash_are_not_attached() {
         let (mut spec, _) = chain(1);
         let (child, _) = chain(1);
         let frame = spec.add_frame(Body::WORLD);
         let to = |prefix| Attachment { frame, prefix, suffix: "" };
         assert!(spec.attach(&child, None, to("")).is_err());
+        // nor what was deleted
+        let (mut other, others) = chain(2);
+        other.delete(others[2]).unwrap();
+        assert!(spec.attach(&other, Some(others[2]), to("y")).is_err());
         assert_eq!(spec.bodies.len(), 2);
         spec.attach(&child, None, to("x")).unwrap();
         assert_eq!(spec.compile().unwrap().model.nbody, 3);

@@ -178,8 +178,8 @@ macro_rules! delete {
         $spec.delete_frame($id)
     };
     ($spec:ident $id:ident $list:ident tree) => {{
-        if let Some(body) = $spec[$id].parent {
-            $spec[body].$list.retain(|&other| other != $id);
+        if let Some(body) = $spec[$id].parent.and_then(|body| $spec.bodies.peek_mut(body)) {
+            body.$list.retain(|&other| other != $id);
         }
         $spec.$list.remove($id);
         Ok(())

@@ -528,7 +528,7 @@ fields!(Site |own, f| {
 
 fields!(Camera |own, f| {
     "pos": pos, "quat": orientation.quat, "mode": mode, "targetbody": target, "proj": projection,
-    "fovy": fovy, "ipd": ipd, "resolution": resolution, "output": output,
+    "fovy": fovy, "ipd": ipd, "intrinsic": intrinsic, "resolution": resolution, "output": output,
     "sensor_size": sensorsize, "focal_length": focal, "focal_pixel": focalpixel,
     "principal_length": principal, "principal_pixel": principalpixel, "userdata": user,
 } {
@@ -559,6 +559,7 @@ fields!(Mesh |own, f| {
     "content_type": content_type, "file": file, "refpos": refpos, "refquat": refquat,
     "scale": scale, "inertia": inertia, "smoothnormal": smoothnormal, "maxhullvert": maxhullvert,
     "uservert": vertex, "usernormal": normal, "usertexcoord": texcoord, "userface": face,
+    "userfacenormal": facenormal, "userfacetexcoord": facetexcoord, "needsdf": needsdf,
     "material": material, "_builtin": builtin, "_params": params,
 });
 

@@ -1,8 +1,11 @@
 //! Keyframes of models with copies: those that came with attached and replicated bodies say what
 //! these do, and leave the rest of the model to its reference configuration.
 
-use super::copy::MAX_COPIES;
-use super::{Body, Id, Info, Joint, Key, Spec};
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::copy::{MAX_COPIES, takes};
+use super::{Body, Frame, Id, Info, Joint, Key, Spec};
 use crate::error::Error;
 
 /// Sizes of the state of some bodies.
@@ -37,8 +40,9 @@ impl StateSize {
 }
 
 impl Spec {
-    /// Puts the keyframes that came with other bodies after the model's own.
-    pub(crate) fn settle_keys(&mut self) {
+    /// Puts the keyframes that came with other bodies after the model's own. Compiling does so with
+    /// a copy.
+    pub fn settle_keys(&mut self) {
         if self.attached_keys.is_empty() {
             return;
         }
@@ -156,29 +160,96 @@ pub(super) fn remaining_controls(key: &Key, actuators: &[(bool, usize)]) -> (Vec
     (act, ctrl)
 }
 
-/// The keyframe of an attached model, for the bodies that were taken.
-pub(super) fn attached_key(
-    key: &Key,
-    name: String,
-    above: StateSize,
-    skipped: StateSize,
-    taken: StateSize,
-) -> Key {
-    let part = |given: &[f64], above: usize, skipped: usize, taken: usize, rest: f64| {
-        if given.is_empty() {
-            return Vec::new();
+impl Spec {
+    /// Makes room in the keyframes for the state of bodies that come after those of size `above`:
+    /// they are at their reference.
+    pub(super) fn part_keys(&mut self, above: StateSize, new: StateSize) {
+        let part = |values: &mut Vec<f64>, above: usize, new: usize, rest: f64| {
+            // what is shorter is filled up when the model is compiled
+            if values.len() > above {
+                values.splice(above..above, std::iter::repeat_n(rest, new));
+            }
+        };
+        let part_key = |key: &mut Key| {
+            part(&mut key.qpos, above.nq, new.nq, f64::NAN);
+            part(&mut key.qvel, above.nv, new.nv, 0.0);
+            part(&mut key.mpos, 3 * above.nmocap, 3 * new.nmocap, f64::NAN);
+            part(&mut key.mquat, 4 * above.nmocap, 4 * new.nmocap, f64::NAN);
+        };
+        self.keys.for_each_mut(part_key);
+        self.attached_keys.iter_mut().for_each(part_key);
+    }
+}
+
+/// Where the state of some bodies is in that of their model.
+#[derive(Debug, Default)]
+pub(super) struct StatePart {
+    qpos: Vec<Range<usize>>,
+    qvel: Vec<Range<usize>>,
+    mocap: Vec<usize>,
+}
+
+impl StatePart {
+    pub(super) fn size(&self) -> StateSize {
+        StateSize {
+            nq: self.qpos.iter().map(ExactSizeIterator::len).sum(),
+            nv: self.qvel.iter().map(ExactSizeIterator::len).sum(),
+            nmocap: self.mocap.len(),
         }
-        let mut all = vec![rest; above];
-        all.extend(given.iter().skip(skipped).take(taken));
-        all
-    };
+    }
+}
+
+impl Spec {
+    /// Where the state of the bodies taken from the model is: see `bodies_taken`.
+    pub(super) fn state_taken(
+        &self,
+        root: Id<Body>,
+        bodies: &[Id<Body>],
+        within: Option<&HashSet<Id<Frame>>>,
+    ) -> StatePart {
+        let bodies: HashSet<Id<Body>> = bodies.iter().copied().collect();
+        let (mut part, mut at) = (StatePart::default(), StateSize::default());
+        for body in self.tree() {
+            let taken = bodies.contains(&body);
+            for joint in self.in_body::<Joint>(&self[body]) {
+                let (nq, nv) = (joint.kind.coordinates(), joint.kind.dofs());
+                if taken && (body != root || takes(within, joint.frame)) {
+                    part.qpos.push(at.nq..at.nq + nq);
+                    part.qvel.push(at.nv..at.nv + nv);
+                }
+                (at.nq, at.nv) = (at.nq + nq, at.nv + nv);
+            }
+            if self[body].mocap {
+                if taken && (body != root || within.is_none()) {
+                    part.mocap.push(at.nmocap);
+                }
+                at.nmocap += 1;
+            }
+        }
+        part
+    }
+}
+
+/// The keyframe of an attached model, for the bodies that were taken.
+pub(super) fn attached_key(key: &Key, name: String, above: StateSize, part: &StatePart) -> Key {
+    let pick =
+        |given: &[f64], above: usize, parts: &mut dyn Iterator<Item = Range<usize>>, rest| {
+            if given.is_empty() {
+                return Vec::new();
+            }
+            let mut all = vec![rest; above];
+            // keyframes of attached models can be shorter than the state: the rest is reference
+            all.extend(parts.flatten().filter_map(|i| given.get(i)));
+            all
+        };
+    let mocap = |size: usize| part.mocap.iter().map(move |&i| size * i..size * (i + 1));
     Key {
         info: Info { name, src: key.src, ..Info::default() },
         time: key.time,
-        qpos: part(&key.qpos, above.nq, skipped.nq, taken.nq, f64::NAN),
-        qvel: part(&key.qvel, above.nv, skipped.nv, taken.nv, 0.0),
-        mpos: part(&key.mpos, 3 * above.nmocap, 3 * skipped.nmocap, 3 * taken.nmocap, f64::NAN),
-        mquat: part(&key.mquat, 4 * above.nmocap, 4 * skipped.nmocap, 4 * taken.nmocap, f64::NAN),
+        qpos: pick(&key.qpos, above.nq, &mut part.qpos.iter().cloned(), f64::NAN),
+        qvel: pick(&key.qvel, above.nv, &mut part.qvel.iter().cloned(), 0.0),
+        mpos: pick(&key.mpos, 3 * above.nmocap, &mut mocap(3), f64::NAN),
+        mquat: pick(&key.mquat, 4 * above.nmocap, &mut mocap(4), f64::NAN),
         act: Vec::new(),
         ctrl: Vec::new(),
     }

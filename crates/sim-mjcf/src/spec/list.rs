@@ -93,10 +93,41 @@ pub struct List<T> {
     /// Slots without an element.
     free: Vec<u32>,
     order: Vec<Id<T>>,
-    /// One element of each name, as it was when the index was made or the element added.
-    names: OnceLock<HashMap<String, Id<T>>>,
-    /// Whether names may have changed without the index knowing.
+    names: OnceLock<NameIndex<T>>,
+    /// Whether the index may lack an element.
     changed: bool,
+}
+
+/// Elements by name.
+struct NameIndex<T> {
+    /// One element of each name, unless it was renamed without the index knowing.
+    elements: HashMap<String, Id<T>>,
+    /// Whether several elements had the same name at some time: only one of them is here.
+    shared: bool,
+}
+
+impl<T> NameIndex<T> {
+    fn with_capacity(count: usize) -> NameIndex<T> {
+        NameIndex { elements: HashMap::with_capacity(count), shared: false }
+    }
+
+    fn add(&mut self, name: &str, id: Id<T>) {
+        if name.is_empty() {
+            return;
+        }
+        match self.elements.get(name) {
+            Some(&other) => self.shared |= other != id,
+            None => drop(self.elements.insert(name.to_owned(), id)),
+        }
+    }
+
+    /// Forgets an element. Returns whether others may have the same name.
+    fn remove(&mut self, name: &str, id: Id<T>) -> bool {
+        if self.elements.get(name) == Some(&id) {
+            self.elements.remove(name);
+        }
+        self.shared
+    }
 }
 
 struct Slot<T> {
@@ -139,7 +170,8 @@ impl<T> List<T> {
 
     /// The element of a handle, to change it; none if it was removed.
     pub fn get_mut(&mut self, id: Id<T>) -> Option<&mut T> {
-        self.changed = true;
+        // its name may change, and the index cannot know
+        self.changed |= self.names.get().is_some();
         let slot = self.slots.get_mut(id.slot())?;
         slot.element.as_deref_mut().filter(|_| slot.generation == id.generation)
     }
@@ -174,7 +206,7 @@ impl<T: Named> List<T> {
         let place = &mut self.slots[slot as usize];
         let id = Id::new(slot, place.generation);
         if let Some(names) = self.names.get_mut() {
-            names.entry(element.name().to_owned()).or_insert(id);
+            names.add(element.name(), id);
         }
         place.element = Some(Box::new(element));
         self.order.push(id);
@@ -209,8 +241,9 @@ impl<T: Named> List<T> {
         let element = slot.element.take()?;
         slot.generation = slot.generation.wrapping_add(1);
         self.free.push(id.slot);
-        // another element may have the same name
-        self.changed = true;
+        if let Some(names) = self.names.get_mut() {
+            self.changed |= names.remove(element.name(), id);
+        }
         Some(*element)
     }
 
@@ -222,14 +255,12 @@ impl<T: Named> List<T> {
     /// Finds an element by name; one of them, if several have it.
     pub fn find(&self, name: &str) -> Option<Id<T>> {
         let names = self.names.get_or_init(|| {
-            let mut names = HashMap::with_capacity(self.order.len());
-            for &id in &self.order {
-                names.entry(self[id].name().to_owned()).or_insert(id);
-            }
+            let mut names = NameIndex::with_capacity(self.order.len());
+            self.order.iter().for_each(|&id| names.add(self[id].name(), id));
             names
         });
         let is_called = |id: &Id<T>| self.get(*id).is_some_and(|element| element.name() == name);
-        match names.get(name).copied().filter(is_called) {
+        match names.elements.get(name).copied().filter(is_called) {
             None if self.changed => self.order.iter().copied().find(is_called),
             found => found,
         }
@@ -242,13 +273,10 @@ impl<T: Element> List<T> {
     pub(super) fn rename(&mut self, id: Id<T>, name: String) {
         let Some(element) = self.peek_mut(id) else { return };
         let old = std::mem::replace(&mut element.name, name.clone());
-        let known = self.names.get().and_then(|names| names.get(&name)).copied();
-        let taken = known.and_then(|id| self.get(id)).is_some_and(|other| other.name == name);
-        if let Some(names) = self.names.get_mut().filter(|_| !taken) {
-            names.insert(name, id);
+        if let Some(names) = self.names.get_mut() {
+            self.changed |= names.remove(&old, id);
+            names.add(&name, id);
         }
-        // another element may have had the old name too
-        self.changed |= !old.is_empty();
     }
 }
 

@@ -27,6 +27,12 @@ pub struct Mesh {
     pub texcoord: Vec<f32>,
     /// Vertices of faces; those of the convex hull when empty.
     pub face: Vec<i32>,
+    /// Normals of the corners of faces, by number; those of the vertices when empty.
+    pub facenormal: Vec<i32>,
+    /// Texture coordinates of the corners of faces, by number; those of the vertices when empty.
+    pub facetexcoord: Vec<i32>,
+    /// Whether a signed distance field is asked for.
+    pub needsdf: bool,
     /// What becomes the origin.
     pub refpos: Vec3,
     /// What becomes the orientation of the axes.
@@ -99,6 +105,9 @@ impl Default for Mesh {
             normal: Vec::new(),
             texcoord: Vec::new(),
             face: Vec::new(),
+            facenormal: Vec::new(),
+            facetexcoord: Vec::new(),
+            needsdf: false,
             refpos: Vec3::ZERO,
             refquat: Quat::IDENTITY,
             scale: Vec3::new(1.0, 1.0, 1.0),
@@ -159,7 +168,8 @@ impl Copied for Mesh {
     }
 
     fn weight(&self) -> usize {
-        let Mesh { vertex, normal, texcoord, face, .. } = self;
-        1 + (vertex.len() + normal.len() + texcoord.len() + face.len()) / 64
+        let Mesh { vertex, normal, texcoord, face, facenormal, facetexcoord, .. } = self;
+        let indices = face.len() + facenormal.len() + facetexcoord.len();
+        1 + (vertex.len() + normal.len() + texcoord.len() + indices) / 64
     }
 }

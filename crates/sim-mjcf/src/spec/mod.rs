@@ -93,6 +93,7 @@ mod reference;
 mod rename;
 mod replicate;
 mod sensor;
+mod signature;
 mod site;
 mod size;
 mod skin;
@@ -103,6 +104,7 @@ mod visual;
 
 pub(crate) use actuator::Shortcut;
 pub use actuator::{Actuator, ActuatorKind, Interpolation};
+pub(crate) use attach::Part;
 pub(crate) use attrs::{Attributes, Attrs, BadNumber, FLAG, Number, Numbers, Parse, TRISTATE};
 pub use body::Body;
 pub(crate) use cable::Cable;

@@ -3,6 +3,7 @@ use std::f64::consts::PI;
 use sim_core::math::{Mat3, Quat, Vec3};
 
 use super::Compiler;
+use crate::double_double::sin_cos;
 use crate::error::{Error, Pos};
 use crate::pose::{quat_from_z, unit, unit_quat};
 
@@ -48,7 +49,7 @@ impl Orientation {
             None => Ok(unit_quat(self.quat)),
             Some(Alternative::AxisAngle([x, y, z, angle])) => {
                 let axis = direction("axisangle", Vec3::new(x, y, z))?;
-                let (s, c) = libm::sincos(radians(angle, compiler) / 2.0);
+                let (s, c) = sin_cos(radians(angle, compiler) / 2.0);
                 Ok(Quat::new(c, s * axis.x, s * axis.y, s * axis.z))
             }
             Some(Alternative::XyAxes([x1, x2, x3, y1, y2, y3])) => {
@@ -70,7 +71,7 @@ impl Orientation {
 fn euler(angles: Vec3, compiler: &Compiler) -> Quat {
     let mut quat = Quat::IDENTITY;
     for (i, letter) in compiler.eulerseq.0.into_iter().enumerate() {
-        let (s, c) = libm::sincos(radians(angles[i], compiler) / 2.0);
+        let (s, c) = sin_cos(radians(angles[i], compiler) / 2.0);
         let mut turn = Quat::new(c, 0.0, 0.0, 0.0);
         match letter.to_ascii_lowercase() {
             b'x' => turn.x = s,

@@ -67,7 +67,14 @@ impl Spec {
             }
             self[frame].pos = replica.pos;
             self[frame].orientation = Orientation { quat: replica.quat, alternative: None };
-            let to = Destination { affix, into, frame: outer, with_body: false, foreign: None };
+            let to = Destination {
+                affix,
+                into,
+                frame: outer,
+                with_body: false,
+                within: None,
+                foreign: None,
+            };
             self.copy_body(template, &to, &mut known);
             let added = originals.copy_all(self, affix, &mut known);
             self.grow(added, 0, 1, src)?;

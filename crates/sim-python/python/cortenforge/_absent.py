@@ -2,8 +2,7 @@
 
 # names of MuJoCo 3.5.0 that are not there at all, so that programs can ask with `hasattr`
 OTHERS = frozenset('''
-mj_flex mj_loadAllPluginLibraries mj_loadPluginLibrary mj_printFormattedScene mj_printScene
-mj_rayFlex mju_raySkin
+mj_loadAllPluginLibraries mj_loadPluginLibrary
 '''.split())
 
 LIST = 'docs/functions.md in the project has the list of what there is'

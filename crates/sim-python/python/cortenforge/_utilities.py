@@ -50,6 +50,71 @@ def mju_standardNormal(num2):
   return random.gauss(0.0, 1.0)
 
 
+def mju_raySkin(nface, nvert, face, vert, pnt, vec, vertid):
+  """Returns the distance, in lengths of `vec`, at which the ray from `pnt` along `vec` meets a skin,
+  or -1 if it does not. `face` has three vertices per face, `vert` three numbers per vertex; the vertex
+  nearest to where they meet is written to `vertid`, or -1."""
+  corners = np.asarray(face, np.int64).reshape(-1)[:3 * nface].reshape(nface, 3)
+  points = np.asarray(vert, np.float64).reshape(-1)[:3 * nvert].reshape(nvert, 3)
+  if corners.size and not (0 <= corners.min() and corners.max() < nvert):
+    raise ValueError('a face has a vertex that is not there')
+  origin, direction = (np.asarray(x, np.float64).reshape(3) for x in (pnt, vec))
+
+  # Möller and Trumbore, Fast, Minimum Storage Ray/Triangle Intersection (1997)
+  first, second, third = points[corners].transpose(1, 0, 2)
+  side, other, offset = second - first, third - first, origin - first
+  across = np.cross(direction, other)
+  volume = np.sum(side * across, axis=1)
+  flat = np.abs(volume) < 1e-15
+  volume = np.where(flat, 1.0, volume)
+  u = np.sum(offset * across, axis=1) / volume
+  turned = np.cross(offset, side)
+  v = turned @ direction / volume
+  distance = np.sum(other * turned, axis=1) / volume
+  distance[flat | (u < 0) | (v < 0) | (u + v > 1) | (distance < 0)] = np.inf
+  best = int(np.argmin(distance)) if nface else 0
+  met = bool(nface) and np.isfinite(distance[best])
+  if met:
+    place = origin + distance[best] * direction
+    vertid[0] = corners[best][np.argmin(np.sum((points[corners[best]] - place)**2, axis=1))]
+    return float(distance[best])
+  vertid[0] = -1
+  return -1.0
+
+
+def mj_printScene(s, filename):
+  """Writes a scene to a text file."""
+  mj_printFormattedScene(s, filename, '%.4f')
+
+
+def mj_printFormattedScene(s, filename, float_format):
+  """Writes a scene to a text file, numbers in a format of C's `printf`."""
+  float_format % 1.0  # pylint: disable=pointless-statement
+
+  def line(name, value):
+    items = value if isinstance(value, str) else np.atleast_1d(np.asarray(value)).reshape(-1).tolist()
+    text = items if isinstance(items, str) else ' '.join(
+        float_format % x if isinstance(x, float) else str(x) for x in items)
+    return f'  {name:<20}{text}'.rstrip()
+
+  def record(title, thing):
+    names = [name for name in dir(type(thing)) if not name.startswith('_')]
+    return [title, *(line(name, getattr(thing, name)) for name in names
+                     if not callable(getattr(thing, name))), '']
+
+  lines = ['SCENE', *(line(name, getattr(s, name)) for name in (
+      'maxgeom', 'ngeom', 'nlight', 'nflex', 'nskin', 'enabletransform', 'translate', 'rotate', 'scale',
+      'stereo', 'flags', 'framewidth', 'framergb')), '']
+  for i in range(2):
+    lines += record(f'CAMERA {i}', s.camera[i])
+  for i in range(s.nlight):
+    lines += record(f'LIGHT {i}', s.lights[i])
+  for i in range(s.ngeom):
+    lines += record(f'GEOM {i}', s.geoms[i])
+  with open(filename, 'w', encoding='utf-8') as file:
+    file.write('\n'.join(lines))
+
+
 def mju_writeLog(type, msg):  # pylint: disable=redefined-builtin
   """Adds a line with the date, a kind and a message to MUJOCO_LOG.TXT in the working directory."""
   with open('MUJOCO_LOG.TXT', 'a', encoding='utf-8') as log:

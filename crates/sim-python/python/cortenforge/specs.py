@@ -117,6 +117,10 @@ class MjCharVec(_Vec):
 
 def _numbers(name, value, counts, dtype):
   """The numbers of a fixed array."""
+  if type(value) in (list, tuple) and len(value) == counts[-1]:
+    numbers = np.array(value, dtype)
+    if numbers.ndim == 1:
+      return numbers
   if isinstance(value, (str, bytes)) or not hasattr(value, '__len__'):
     raise TypeError(f'{name} must be a list or an array of numbers')
   if len(value) not in counts:
@@ -152,11 +156,18 @@ _VECTORS = {'list': MjDoubleVec, 'intlist': MjIntVec, 'texts': MjStringVec,
 _ORIENTATIONS = {'axisangle': (1, 4), 'xyaxes': (2, 6), 'zaxis': (3, 3), 'euler': (4, 3)}
 
 
+# likewise as keywords: those of a body's inertia have a letter before them
+_FORMS = [(prefix, field, [prefix + form for form in _ORIENTATIONS])
+          for prefix, field in (('', 'alt'), ('i', 'ialt'))]
+_TURNS = frozenset(form for _, _, forms in _FORMS for form in forms)
+
+
 class _Field:
   """A property of an element, made from its row in the table."""
 
   def __init__(self, name, kind, enum, count):
     self.name, self.kind, self.enum, self.count = name, kind, enum, count
+    self.counts = [1, 2, 3] if name == 'size' and count == 3 else [count]
     self.__doc__ = f'{name}: {enum or kind}'
 
   def __get__(self, element, owner=None):
@@ -183,8 +194,10 @@ class _Field:
     """Assigns, also integers to enums."""
     name, kind = self.name, self.kind
     if kind in _DTYPES:
-      counts = [1, 2, 3] if name == 'size' and self.count == 3 else [self.count]
-      element._fill(name, _numbers(name, value, counts, _DTYPES[kind]))
+      element._fill(name, _numbers(name, value, self.counts, _DTYPES[kind]))
+      return
+    if kind == 'text':
+      element._set(name, _text(value))
       return
     if kind in ('list', 'intlist'):
       if isinstance(value, (str, bytes)) or not hasattr(value, '__len__'):
@@ -208,8 +221,6 @@ class _Field:
       value = _integer(name, value)
     elif kind == 'float':
       value = float(value)
-    elif kind == 'text':
-      value = _text(value)
     elif kind == 'bytes':
       value = bytes(value)
     elif kind == 'orientation':
@@ -277,6 +288,8 @@ class _Family:
     self.class_arrays = {}
     # elements of kinds that the engine does not have
     self.plain = {}
+    # of the last compilation: signature here and of the model, elements with a state
+    self.compiled = None
 
   def element(self, kind, handle):
     """The object of an element."""
@@ -335,6 +348,9 @@ class _Place:
   def __hash__(self):
     return hash((self.kind, self.handle))
 
+  def arrays(self, family):
+    return family.arrays
+
   def read(self, core, name):
     return core.get(self.kind, self.handle, name)
 
@@ -346,6 +362,9 @@ class _ClassPlace(_Place):
   """Where fields are: in the defaults of a class."""
 
   __slots__ = ()
+
+  def arrays(self, family):
+    return family.class_arrays
 
   def read(self, core, name):
     return core.class_get(self.handle, self.kind, name)
@@ -379,8 +398,7 @@ class _Fields:
     self._place.write(self._family.core, name, value)
 
   def _arrays(self):
-    family = self._family
-    return family.class_arrays if isinstance(self._place, _ClassPlace) else family.arrays
+    return self._place.arrays(self._family)
 
   def _array(self, name):
     arrays = self._arrays()
@@ -390,7 +408,8 @@ class _Fields:
     return arrays[key]
 
   def _fill(self, name, numbers):
-    array = self._arrays().get((self._place, name))
+    arrays = self._arrays()
+    array = arrays.get((self._place, name)) if arrays else None
     if array is not None:
       array[:] = numbers
     self._set(name, numbers)
@@ -424,8 +443,7 @@ class MjsElement(_Fields):
 
   def _apply(self, attributes):
     """Sets fields by keyword; forms of orientations are keywords too."""
-    for prefix, field in (('', 'alt'), ('i', 'ialt')):
-      forms = [prefix + form for form in _ORIENTATIONS]
+    for prefix, field, forms in _FORMS if not _TURNS.isdisjoint(attributes) else ():
       given = [form for form in forms if form in attributes and field in self._fields]
       if len(given) > 1:
         raise ValueError('Only one of: {}, {}, {}, or {} can be set.'.format(*forms))
@@ -434,6 +452,10 @@ class MjsElement(_Fields):
         numbers = _numbers(form, attributes.pop(form), [count], np.float64)
         self._set(field, (kind, list(numbers)))
     for name, value in attributes.items():
+      field = self._fields.get(name)
+      if field is not None:
+        field.store(self, value)
+        continue
       if name == 'plugin':
         self.plugin = value
         continue
@@ -443,10 +465,7 @@ class MjsElement(_Fields):
       if name == 'childclass' and hasattr(type(self), 'childclass'):
         self.childclass = value
         continue
-      field = self._fields.get(name)
-      if field is None:
-        raise TypeError(f'{name} is an invalid keyword argument for {type(self).__name__}')
-      field.store(self, value)
+      raise TypeError(f'{name} is an invalid keyword argument for {type(self).__name__}')
     return self
 
   @property
@@ -495,6 +514,8 @@ class _TreeElement(MjsElement):
 
   def set_frame(self, frame):
     """Puts the element into a frame of its body."""
+    if frame is not None:
+      _of_kind('frame', frame, MjsFrame, self._family)
     self._family.core.set_frame(
         self._kind, self._handle, None if frame is None else frame._handle)
 
@@ -512,16 +533,22 @@ class _WithClass:
 
   @classname.setter
   def classname(self, value):
-    if not isinstance(value, MjsDefault):
-      raise TypeError('classname must be an MjsDefault')
+    _of_kind('classname', value, MjsDefault, self._family)
     self._family.core.set_class(self._kind, self._handle, value._handle)
 
 
-def _class_handle(default):
+def _of_kind(name, value, kind, family=None):
+  """Checks that an argument is an element of the right kind, and of the right model."""
+  if not isinstance(value, kind):
+    raise TypeError(f'{name} must be an {kind.__name__}, not {type(value).__name__}')
+  if family is not None and value._family is not family:
+    raise ValueError(f'{name} belongs to another spec')
+
+
+def _class_handle(default, family):
   if default is None:
     return None
-  if not isinstance(default, MjsDefault):
-    raise TypeError('default must be an MjsDefault')
+  _of_kind('default', default, MjsDefault, family)
   return default._handle
 
 
@@ -532,7 +559,7 @@ class _Container:
     body, frame = self._spot()
     core = self._family.core
     self._family.flush_classes()
-    handle = core.add(kind, body, _class_handle(default))
+    handle = core.add(kind, body, _class_handle(default, self._family))
     element = self._family.element(kind, handle)
     try:
       if frame is not None:
@@ -576,6 +603,8 @@ class MjsBody(_Container, _WithClass, _TreeElement):
 
   def add_frame(self, parentframe=None, **attributes):
     """Adds a frame, inside another if one is given."""
+    if parentframe is not None:
+      _of_kind('parentframe', parentframe, MjsFrame, self._family)
     frame = self._add(_FRAME, None, attributes)
     if parentframe is not None:
       frame.set_frame(parentframe)
@@ -600,7 +629,8 @@ class MjsBody(_Container, _WithClass, _TreeElement):
 
   def attach_frame(self, frame, prefix=None, suffix=None):
     """Attaches a frame of another model with what is in it."""
-    raise NotImplementedError('attach_frame is not there yet: attach a body, or the whole model')
+    _of_kind('frame', frame, MjsFrame)
+    return _attach_frame(self, frame, prefix or '', suffix or '')
 
   def to_frame(self):
     """Turns the body into a frame of its parent."""
@@ -629,6 +659,7 @@ class MjsFrame(_Container, _TreeElement):
 
   def attach_body(self, body, prefix=None, suffix=None):
     """Puts a body of another model into the frame."""
+    _of_kind('body', body, MjsBody)
     return _attach(self._family, body._family, body, self._handle, prefix or '', suffix or '')
 
 
@@ -637,8 +668,14 @@ class MjsSite(_WithClass, _TreeElement):
 
   def attach_body(self, body, prefix=None, suffix=None):
     """Puts a body of another model where the site is."""
-    frame = self._family.core.add_frame_at(self._handle)
-    return _attach(self._family, body._family, body, frame, prefix or '', suffix or '')
+    _of_kind('body', body, MjsBody)
+    core = self._family.core
+    frame = core.add_frame_at(self._handle)
+    try:
+      return _attach(self._family, body._family, body, frame, prefix or '', suffix or '')
+    except Exception:
+      core.delete(_FRAME, frame)
+      raise
 
 
 class MjsTendon(_WithClass, MjsElement):
@@ -706,6 +743,11 @@ class MjsWrap:
 
   def _row(self):
     return self._tendon._family.core.path(self._tendon._handle)[self._index]
+
+  @property
+  def info(self):
+    """Where the element comes from."""
+    return self._tendon.info
 
   def _find(self, kind, name):
     family = self._tendon._family
@@ -915,7 +957,7 @@ _SENSOR_SIZES = {
 # kinds that the engine does not have yet: they hold their values, and compiling refuses them
 
 _PLAIN = {
-    'plugin': ('plugins', 'MjsPlugin', '''plugin_name='' active=False config={}'''),
+    'plugin': ('plugins', 'MjsPlugin', '''plugin_name='' active=0 config={}'''),
 }
 
 
@@ -954,6 +996,10 @@ class MjsPlain:
   def id(self):
     return self._family.plain.get(self._word, []).index(self)
 
+  @property
+  def signature(self):
+    return _signature(self._family)
+
 
 def _make_plain(namespace):
   known = {row[1] for row in _Core.kinds()}
@@ -965,6 +1011,7 @@ def _make_plain(namespace):
       field, _, value = item.partition('=')
       fields[field] = eval(value, {})  # pylint: disable=eval-used
     namespace[name] = type(name, (MjsPlain,), {
+        **fields, 'name': '', 'info': '',
         '_fields': fields, '_word': word, '__module__': 'cortenforge',
         '__doc__': f'An element of the kind {word}.'})
     _PLAIN_CLASSES[word] = (plural, namespace[name])
@@ -985,6 +1032,14 @@ class MjsDefault:
   def name(self, value):
     self._family.core.set_class_name(self._handle, _text(value))
 
+  @property
+  def flex(self):
+    """A flex of its own: flexes take no defaults from classes."""
+    flexes = self._family.plain.setdefault('flex of', {})
+    if self._handle not in flexes:
+      flexes[self._handle] = MjSpec().add_flex()
+    return flexes[self._handle]
+
   def _defaults(self, kind):
     element = object.__new__(_CLASSES[kind])
     element._family, element._kind = self._family, kind
@@ -995,6 +1050,15 @@ class MjsDefault:
 class MjsCompiler(_Fields):
   """Settings of the compiler."""
 
+  @property
+  def LRopt(self):
+    """How length ranges of actuators are found."""
+    return self._family.core.length_range
+
+  @LRopt.setter
+  def LRopt(self, value):
+    _assign(self._family.core.length_range, value)
+
 
 # ---------------------------------------------------------------------------------------------
 # the classes, from the table
@@ -1004,7 +1068,7 @@ _PLAIN_CLASSES = {}
 _LISTS = {}
 _TREE_WORDS = {}
 _DEFAULTS = {}
-_BODY, _JOINT, _GEOM, _FRAME = 1, 3, 5, 100
+_BODY, _JOINT, _GEOM, _ACTUATOR, _FRAME = 1, 3, 5, 19, 100
 _WORDS = {'keyframe': 'key'}
 _CAPITALS = {'hfield': 'HField'}
 
@@ -1017,7 +1081,7 @@ def _adder(kind, in_tree, plural):
     def add(self, default=None, **attributes):
       core = self._core
       self._family.flush_classes()
-      handle = core.add(kind, None, _class_handle(default))
+      handle = core.add(kind, None, _class_handle(default, self._family))
       element = self._family.element(kind, handle)
       try:
         return element._apply(attributes)
@@ -1113,6 +1177,11 @@ _WHOLE = ('modelname comment memory njmax nconmax nstack nuserdata nkey nuser_bo
 class MjSpec:
   """An editable model."""
 
+  override_assets = True
+  modelfiledir = ''
+  nemax = 0
+  hasImplicitPluginElem = 0
+
   def __init__(self):
     self._start(_Core())
 
@@ -1122,10 +1191,6 @@ class MjSpec:
     self._parent = None
     self._copies = False
     self._assets = {}
-    self.override_assets = True
-    self.modelfiledir = ''
-    self.nemax = 0
-    self.hasImplicitPluginElem = 0
     self._worldbody = self._family.element(_BODY, 0)
 
   @property
@@ -1212,6 +1277,8 @@ class MjSpec:
     spec._assets = dict(self._assets)
     spec.override_assets, spec.modelfiledir = self.override_assets, self.modelfiledir
     for word, elements in self._family.plain.items():
+      if word == 'flex of':
+        continue
       if word == 'plugin of':
         spec._family.plain[word] = {
             place: _copied(plugin, spec._family) for place, plugin in elements.items()}
@@ -1237,24 +1304,34 @@ class MjSpec:
     self._check()
     self._family.flush()
     for word, elements in self._family.plain.items():
-      if word != 'plugin of' and elements:
+      if word in _PLAIN and elements:
         raise NotImplementedError(f'elements of the kind {word} are not supported yet')
     if self._assets:
       self._core.set_files(self._assets)
-    return self._core.compile()
+    model = self._core.compile()
+    self._family.compiled = (self._core.signature, model.signature, self._layout())
+    return model
+
+  def _layout(self):
+    """The elements that have a state, in the order of the model."""
+    core = self._core
+    bodies = core.subtree(0)
+    return {'joint': core.in_tree(0, _JOINT), 'actuator': core.all(_ACTUATOR),
+            'mocap': [body for body in bodies if core.get(_BODY, body, 'mocap')]}
 
   def recompile(self, model, data):
     """Compiles the model, and makes data with the state of `data` where elements are the same."""
-    enums = _sys.modules['cortenforge']
+    before = self._family.compiled
     new_model = self.compile()
-    new_data = enums.MjData(new_model)
-    # elements that were there before come first in their order
+    new_data = _sys.modules['cortenforge'].MjData(new_model)
     new_data.time = data.time
-    new_data.qpos[:] = new_model.qpos0
-    for name in ('qpos', 'qvel', 'act', 'ctrl', 'mocap_pos', 'mocap_quat'):
-      old, new = getattr(data, name), getattr(new_data, name)
-      count = min(len(old), len(new))
-      new[:count] = old[:count]
+    if before is not None and before[1] == model.signature:
+      old, new = (_states(*pair) for pair in (
+          (before[2], model, data), (self._family.compiled[2], new_model, new_data)))
+      for key in old.keys() & new.keys():
+        for source, target in zip(old[key], new[key]):
+          if len(source) == len(target):
+            target[:] = source
     return new_model, new_data
 
   def to_xml(self):
@@ -1361,6 +1438,8 @@ class MjSpec:
   def add_default(self, name, parent=None):
     """Adds a default class inside another; None if there is one of that name."""
     self._family.flush_classes()
+    if parent is not None:
+      _of_kind('parent', parent, MjsDefault, self._family)
     handle = self._core.add_class(name, 0 if parent is None else parent._handle)
     return None if handle is None else self._family.class_(handle)
 
@@ -1383,6 +1462,10 @@ class MjSpec:
 
   def delete(self, element):
     """Deletes an element; a body takes along what is in it and what refers to that."""
+    if not isinstance(element, (MjsElement, MjsDefault, MjsPlain)):
+      raise TypeError(f'cannot delete {type(element).__name__}')
+    if element._family is not self._family:
+      raise ValueError('the element belongs to another spec')
     if isinstance(element, MjsDefault):
       if element._handle == 0:
         raise ValueError("Error: cannot remove the global default ('main')")
@@ -1390,8 +1473,6 @@ class MjSpec:
     elif isinstance(element, MjsPlain):
       elements = self._family.plain.get(element._word, [])
       self._family.plain[element._word] = [x for x in elements if x is not element]
-    elif element._family is not self._family:
-      raise ValueError('the element belongs to another spec')
     elif isinstance(element, MjsFrame):
       _warnings.warn('deleting a frame has no effect')
     else:
@@ -1415,6 +1496,12 @@ class MjSpec:
       if frame is None:
         raise ValueError('Frame not found.')
     place = site if frame is None else frame
+    if frame is None:
+      _of_kind('site', site, MjsSite)
+    else:
+      _of_kind('frame', frame, MjsFrame)
+    if not isinstance(child, MjSpec):
+      raise TypeError('child must be an MjSpec')
     if place._family is not self._family:
       raise ValueError('Frame spec does not match parent spec.')
     if child._family is self._family:
@@ -1458,6 +1545,25 @@ class MjSpec:
         bool(degree), ''.join(sequence) if sequence is not None else 'xyz', kind, numbers)
 
 
+def _states(layout, model, data):
+  """Views of the state of each element, by kind and handle."""
+  states = {}
+  if (len(layout['joint']), len(layout['actuator']), len(layout['mocap'])) != (
+      model.njnt, model.nu, model.nmocap):
+    return states
+  qpos = np.append(model.jnt_qposadr, model.nq)
+  dofs = np.append(model.jnt_dofadr, model.nv)
+  for i, handle in enumerate(layout['joint']):
+    states['joint', handle] = (data.qpos[qpos[i]:qpos[i + 1]], data.qvel[dofs[i]:dofs[i + 1]])
+  for i, handle in enumerate(layout['actuator']):
+    start, count = model.actuator_actadr[i], model.actuator_actnum[i]
+    activation = data.act[start:start + count] if count > 0 else data.act[:0]
+    states['actuator', handle] = (data.ctrl[i:i + 1], activation)
+  for i, handle in enumerate(layout['mocap']):
+    states['mocap', handle] = (data.mocap_pos[i], data.mocap_quat[i])
+  return states
+
+
 def _assign(record, value):
   for name in dir(type(record)):
     if not name.startswith('_'):
@@ -1493,21 +1599,7 @@ def _attach(parent, child, body, frame, prefix, suffix, spec=None):
   if getattr(parent, 'copies', False) or child is parent:
     return None if body is None else parent.element(_BODY, copies[_BODY, handle])
 
-  # the objects of the elements go along
-  moved = {}
-  for (kind, old), new in copies.items():
-    if kind == _BODY and old == 0:
-      continue
-    element = child.elements.pop((kind, old), None)
-    if element is None and spec is not None:
-      element = parent.element(kind, new)
-    if element is None:
-      continue
-    for place, name in [key for key in child.arrays if key[0] == element._place]:
-      parent.arrays[_Place(kind, new), name] = child.arrays.pop((place, name))
-    element._family, element._place = parent, _Place(kind, new)
-    parent.elements[kind, new] = element
-    moved[kind, old] = element
+  moved = _move(parent, child, copies, spec is not None)
   if spec is not None:
     spec._moved = {
         kind: [moved[kind, old] for old in handles if (kind, old) in moved]
@@ -1517,34 +1609,72 @@ def _attach(parent, child, body, frame, prefix, suffix, spec=None):
   return body
 
 
+def _attach_frame(body, frame, prefix, suffix):
+  """Attaches a frame to a body; its elements become those of the body's model unless copied."""
+  parent, child = body._family, frame._family
+  parent.flush()
+  child.flush()
+  handle = frame._handle
+  rows = parent.core.attach_frame(child.core, handle, body._handle, prefix, suffix)
+  copies = {(kind, old): new for kind, old, new in rows}
+  if getattr(parent, 'copies', False) or child is parent:
+    return parent.element(_FRAME, copies[_FRAME, handle])
+
+  # the body around the frame has stayed where it was
+  around = child.core.relations(_FRAME, handle)[0]
+  copies.pop((_BODY, around), None)
+  _move(parent, child, copies, False)
+  tree = {kind for kind, _, in_tree in _LISTS.values() if in_tree}
+  for kind, old in copies:
+    if kind in tree and kind != _FRAME and child.core.lives(kind, old):
+      child.core.delete(kind, old)
+  # frames from the inside out: those with something in them stay
+  frames = [old for kind, old in copies if kind == _FRAME]
+  while frames:
+    left = [old for old in frames if not _deleted(child.core, old)]
+    if len(left) == len(frames):
+      break
+    frames = left
+  return frame
+
+
+def _deleted(core, frame):
+  try:
+    core.delete(_FRAME, frame)
+  except ValueError:
+    return False
+  return True
+
+
+def _move(parent, child, copies, all_of_them):
+  """Makes the Python objects of elements be those of their copies."""
+  moved = {}
+  for (kind, old), new in copies.items():
+    if kind == _BODY and old == 0:
+      continue
+    element = child.elements.pop((kind, old), None)
+    if element is None and all_of_them:
+      element = parent.element(kind, new)
+    if element is None:
+      continue
+    for place, name in [key for key in child.arrays if key[0] == element._place]:
+      parent.arrays[_Place(kind, new), name] = child.arrays.pop((place, name))
+    element._family, element._place = parent, _Place(kind, new)
+    parent.elements[kind, new] = element
+    moved[kind, old] = element
+  return moved
+
+
 # ---------------------------------------------------------------------------------------------
 # elements of compiled models
 
 
 def _signature(family):
-  """A number for the structure of a model."""
-  return hash(_structure(family))
-
-
-def _structure(family):
-  core = family.core
-  bodies = core.subtree(0)
-  number = {handle: i for i, handle in enumerate(bodies)}
-  parents = tuple(number[core.relations(_BODY, h)[0] or 0] for h in bodies)
-  rest = tuple(len(core.in_tree(0, kind) if in_tree else core.all(kind))
-               for kind, _, in_tree in _LISTS.values() if kind not in (_BODY, _FRAME, 24))
-  return parents, rest
-
-
-def _model_structure(model):
-  sizes = {'joints': 'njnt', 'geoms': 'ngeom', 'sites': 'nsite', 'cameras': 'ncam',
-           'lights': 'nlight', 'textures': 'ntex', 'materials': 'nmat', 'pairs': 'npair',
-           'excludes': 'nexclude', 'equalities': 'neq', 'tendons': 'ntendon', 'actuators': 'nu',
-           'sensors': 'nsensor', 'numerics': 'nnumeric', 'texts': 'ntext', 'tuples': 'ntuple',
-           'meshes': 'nmesh', 'hfields': 'nhfield', 'skins': 'nskin', 'flexes': 'nflex'}
-  rest = tuple(getattr(model, sizes[plural]) for plural, (kind, _, _) in _LISTS.items()
-               if kind not in (_BODY, _FRAME, 24))
-  return tuple(int(x) for x in model.body_parentid), rest
+  """A number for the structure of a model: that of its compilation if nothing was edited since."""
+  own = family.core.signature
+  if family.compiled is not None and family.compiled[0] == own:
+    return family.compiled[1]
+  return own
 
 
 class _Bound:
@@ -1570,7 +1700,7 @@ class _Bound:
 
 def _bind(owner, model, structs):
   def view(self, element):
-    if _structure(element._family) != _model_structure(model(self)):
+    if _signature(element._family) != model(self).signature:
       raise ValueError(
           f'The mjSpec does not match mj{structs}. Please recompile the mjSpec.')
     word = next(word for kind, word, _ in _LISTS.values() if kind == element._kind)
