@@ -107,7 +107,10 @@ pub(crate) fn run(args: &Args) -> Result<Report, Failure> {
         None => Camera::free(model),
     };
     let log = args.from.as_deref().map(|path| Log::load(path, model)).transpose()?;
-    let mut inputs = Inputs::new(args.controls.as_deref(), None, model, &data)?;
+    // a built-in robot does its task unless somebody else has a say
+    let chosen = args.controls.is_some() || args.keyframe.is_some() || args.from.is_some();
+    let robot = source.robot.filter(|_| !chosen);
+    let mut inputs = Inputs::new(robot, args.controls.as_deref(), None, model, &data)?;
     let output = Output::create(&args.output)?;
     let mut artist = Artist::new(model, camera, args)?;
     let video = !has_ending(&args.output, "png");
