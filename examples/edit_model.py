@@ -58,7 +58,9 @@ def make_walker(legs: int) -> mujoco.MjSpec:
     where = torso.add_site(name=f'mount{i}', pos=[0.2 * math.cos(angle), 0.2 * math.sin(angle), 0],
                            quat=[math.cos(angle / 2), 0, 0, math.sin(angle / 2)])
     leg = make_leg(0.3, (0.2, 0.4 + 0.5 * i / legs, 0.8, 1.0))
-    where.attach_body(leg.body('thigh'), f'leg{i}_', '')
+    thigh = leg.body('thigh')
+    assert thigh is not None
+    where.attach_body(thigh, f'leg{i}_', '')
   return spec
 
 

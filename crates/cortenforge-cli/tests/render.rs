@@ -100,5 +100,5 @@ fn wrong_wishes_are_answered_with_words() {
         assert!(!output.status.success() && text.contains(said), "{text}");
     }
     let output = render(&[&model, "-o", "picture.bmp"]);
-    assert!(String::from_utf8_lossy(&output.stderr).contains(".png, .gif or .apng"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains(".png, .mp4, .gif or .apng"));
 }

@@ -71,7 +71,7 @@ fn steps_of_flexes_do_not_allocate() {
 #[test]
 fn derivatives_do_not_allocate() {
     let names = ["contact_elliptic", "contact_pyramids", "general_actuators", "equality_bodies"];
-    for name in names.into_iter().chain(["integrate_rk4", "implicit_clamped", "mesh_contacts"]) {
+    for name in names.into_iter().chain(["pile_rk4", "implicit_clamped", "mesh_contacts"]) {
         let model = load(name);
         let mut data = Data::new(&model);
         (0..60).for_each(|_| step(&model, &mut data));

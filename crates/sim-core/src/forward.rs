@@ -134,6 +134,8 @@ pub fn step1_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
 
 /// [`step2`] with what the user adds to it.
 pub fn step2_with(model: &Model, data: &mut Data, user: &mut dyn Callbacks) {
+    // the mass matrix may have been changed since the first half
+    data.cache.damped.invalidate();
     acceleration_stage(model, data, user);
     sensor_acc(model, data, user);
     check_acc(model, data, user);

@@ -253,7 +253,7 @@ impl PyTransition {
                 let field = Field::from_name(&name).ok_or_else(|| {
                     let known: Vec<_> = Field::ALL.iter().map(|field| field.name()).collect();
                     let known = known.join(", ");
-                    PyValueError::new_err(format!("no parameter {name:?}; there are {known}"))
+                    PyValueError::new_err(format!("no parameter '{name}'; there are {known}"))
                 })?;
                 let [count, _] = field.shape(model);
                 if let Some(id) = id.filter(|&id| id >= count) {

@@ -43,6 +43,7 @@ NO_ALIAS = {
     'mj_defaultSolRefImp', 'mj_defaultVisual', 'mj_extractState', 'mj_getCache',
     'mj_getCacheCapacity', 'mj_getCacheSize', 'mj_getTotalmass', 'mj_isPyramidal',
     'mj_local2Global', 'mj_printData', 'mj_printFormattedData', 'mj_printFormattedModel',
+    'mj_printFormattedScene', 'mj_printScene', 'mju_raySkin',
     'mj_printModel', 'mj_resetCallbacks', 'mj_resetDataDebug',
     'mj_setCacheCapacity', 'mj_setKeyframe', 'mj_setTotalmass', 'mj_version',
     'mj_versionString', 'mju_L1', 'mju_add', 'mju_add3', 'mju_addScl', 'mju_addScl3',

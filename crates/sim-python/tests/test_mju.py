@@ -18,7 +18,7 @@ mju_band2Dense mju_bandMulMatVec mju_cholFactorBand mju_cholSolveBand mju_dense2
 mju_boxQP mju_eig3 mju_mat2Rot mju_transformSpatial mju_insertionSort mju_insertionSortInt mju_min
 mju_max mju_clip mju_sign mju_round mju_isBad mju_Halton mju_sigmoid mju_springDamper mju_muscleGain
 mju_getXMLDependencies mju_muscleBias mju_muscleDynamics mju_printMat mju_printMatSparse
-mju_standardNormal mju_str2Type
+mju_raySkin mju_standardNormal mju_str2Type
 mju_type2Str mju_warningText mju_writeLog mju_writeNumBytes'''.split())
 NAMES = [name for name in dir(cortenforge) if name.startswith('mju_') and name not in OTHERS]
 

@@ -649,9 +649,8 @@ fn outcodes(view: &View) -> impl Fn(&[f32x8; 4], V3x8) -> i32x8 {
             | x.simd_gt((width + guard) * w)
             | y.simd_lt(-guard * w)
             | y.simd_gt((height + guard) * w);
-        // numbers minus themselves are zero unless they are infinite or none
-        let finite = (screen[0] - screen[0] + (screen[1] - screen[1]) + (screen[2] - screen[2]))
-            .simd_eq(zero);
+        // zero times a number is zero unless that is infinite or none
+        let finite = (zero * screen[0] + zero * screen[1] + zero * screen[2]).simd_eq(zero);
         bit(x.simd_lt(zero), 0)
             | bit(x.simd_gt(width * w), 1)
             | bit(y.simd_lt(zero), 2)

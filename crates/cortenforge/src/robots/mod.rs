@@ -88,7 +88,7 @@ robots! {
     cartpole: "a cart with a hanging pole and one motor", "swing the pole up and balance it", 6.0, (2, 1);
     walker: "a biped in a plane with six motors", "walk", 8.0, (9, 6);
     humanoid: "a figure of a person's size with twenty servos", "wave and squat without falling", 8.0, (27, 20);
-    marionette: "a puppet on springs, with a yo-yo", "none: nothing drives it", 5.0, (37, 0);
+    marionette: "a puppet on springs, with a yo-yo", "none: nothing drives it", 5.0, (38, 0);
 }
 
 /// The robot with a name.

@@ -290,7 +290,7 @@ mod tests {
     }
 
     fn may_collide(i: u32, j: u32) -> bool {
-        (i + j) % 7 != 0
+        !(i + j).is_multiple_of(7)
     }
 
     #[test]

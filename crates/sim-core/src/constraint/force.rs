@@ -1,7 +1,7 @@
 //! The force of a row as a function of how far its acceleration is from the one aimed at.
 
 use crate::data::Contact;
-use crate::math::{MINVAL, dot};
+use crate::math::MINVAL;
 use crate::model::{Cone as ConeType, ConstraintState, ConstraintType};
 use crate::{Data, Model};
 
@@ -63,9 +63,9 @@ impl Law<'_> {
         let mut cost = 0.0;
         for i in 0..self.ne {
             force[i] = -d[i] * jar[i];
+            state[i] = QUADRATIC;
+            cost += 0.5 * d[i] * jar[i] * jar[i];
         }
-        state[..self.ne].fill(QUADRATIC);
-        cost -= 0.5 * dot(&force[..self.ne], jar);
         for i in self.ne..first {
             let (x, bound) = (jar[i], r[i] * floss[i]);
             if x <= -bound {
@@ -108,14 +108,15 @@ impl Law<'_> {
 
 /// Rows that push while their residual is negative. Returns the cost with theirs.
 #[inline]
-fn push_only(cost: f64, d: &[f64], jar: &[f64], force: &mut [f64], state: &mut [i32]) -> f64 {
-    for (((d, x), force), state) in d.iter().zip(jar).zip(&mut *force).zip(state) {
+fn push_only(mut cost: f64, d: &[f64], jar: &[f64], force: &mut [f64], state: &mut [i32]) -> f64 {
+    for (((d, x), force), state) in d.iter().zip(jar).zip(force).zip(state) {
         // a residual that is not a number counts as negative, so that it shows in the force
         let x = if *x >= 0.0 { 0.0 } else { *x };
         *force = -d * x;
         *state = if x == 0.0 { SATISFIED } else { QUADRATIC };
+        cost += 0.5 * d * x * x;
     }
-    cost - 0.5 * dot(force, jar)
+    cost
 }
 
 /// Where a residual lies relative to an elliptic cone.

@@ -270,7 +270,7 @@ impl<'a> Local<'a> {
                 let moving = self.acc.lin + self.vel.lin * damping;
                 by_axis[j] = by_axis[j] - Mat3::outer(pushed, moving);
                 if j == 0 {
-                    by_dist = by_dist - pushed * weight.stiffness;
+                    by_dist -= pushed * weight.stiffness;
                 }
                 by_dist += axes[j] * (weight.growth * weight.force[j]);
             }

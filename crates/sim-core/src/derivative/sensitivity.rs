@@ -385,16 +385,14 @@ pub(super) fn implicit_by(
             chain().for_each(|dof| out[dof] += data.cdof[dof].dot(force));
         }
         Field::DofArmature => out[id] += difference(id),
-        Field::DofDamping => {
-            if !model.disabled(Disable::Damper) {
-                out[id] -= h * acc[id];
-            }
+        Field::DofDamping if !model.disabled(Disable::Damper) => {
+            out[id] -= h * acc[id];
         }
-        Field::JntStiffness if integrator == Integrator::Discrete => {
-            if !model.disabled(Disable::Spring) {
-                for dof in joint_dofs(model, id) {
-                    out[dof] -= h * (data.qvel[dof] + h * acc[dof]);
-                }
+        Field::JntStiffness
+            if integrator == Integrator::Discrete && !model.disabled(Disable::Spring) =>
+        {
+            for dof in joint_dofs(model, id) {
+                out[dof] -= h * (data.qvel[dof] + h * acc[dof]);
             }
         }
         Field::TendonStiffness if integrator == Integrator::Discrete => {

@@ -546,11 +546,11 @@ impl Sensors {
         self.gradient.clear(model, data, &of.blocks, &self.zeros);
         let motions = (&of.acc, &of.vel);
         for (id, contact) in data.contact.iter().enumerate() {
-            if touches(model, data, site, id) {
-                if let Some((Some(weight), _)) = of.contact_weight(data, id) {
-                    let gradient = &mut self.gradient;
-                    add_normal_gradient(model, data, motions, contact, weight, gradient);
-                }
+            if touches(model, data, site, id)
+                && let Some((Some(weight), _)) = of.contact_weight(data, id)
+            {
+                let gradient = &mut self.gradient;
+                add_normal_gradient(model, data, motions, contact, weight, gradient);
             }
         }
         clear(&mut self.outer, model.nbody, Force::ZERO);

@@ -194,7 +194,8 @@ fn factor<const T: usize>(
     wanted: impl Fn(usize) -> bool,
 ) {
     let pieces = &pattern.plan.pieces;
-    scratch.0.resize(pattern.rownnz.len() * T, f64x4::ZERO);
+    // with room for two, as `factor_both` needs it
+    scratch.0.resize(2 * pattern.rownnz.len() * T, f64x4::ZERO);
     let rows = scratch.0.as_chunks_mut::<T>().0;
 
     // every lane is on its own, so rows may end with what follows them in memory

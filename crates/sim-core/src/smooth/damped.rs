@@ -44,8 +44,6 @@ impl DampedFactor {
         let dt = model.opt.timestep;
         self.diagonal.clear();
         self.diagonal.extend(model.dof_damping.iter().map(|damping| dt * damping));
-        self.mat.resize(mat.len(), 0.0);
-        self.diaginv.resize(diaginv.len(), 0.0);
         let (mats, diaginvs) = ([mat, &mut self.mat], [diaginv, &mut self.diaginv]);
         factor_ldl_both(mats, diaginvs, inertia, &self.diagonal, pattern, scratch);
         (self.wanted, self.current) = (false, true);
@@ -55,11 +53,12 @@ impl DampedFactor {
     /// it is made along with that of the mass matrix.
     pub(crate) fn copy_to(&mut self, model: &Model, mat: &mut [f64], diaginv: &mut [f64]) -> bool {
         self.wanted = true;
+        self.mat.resize(mat.len(), 0.0);
+        self.diaginv.resize(diaginv.len(), 0.0);
+        self.diagonal.resize(model.nv, f64::NAN);
         let (dt, damping) = (model.opt.timestep, &model.dof_damping[..model.nv]);
         let same = |(&made, damping): (&f64, &f64)| made == dt * damping;
-        let current = self.current
-            && self.diagonal.len() == model.nv
-            && self.diagonal.iter().zip(damping).all(same);
+        let current = self.current && self.diagonal.iter().zip(damping).all(same);
         if current {
             mat.copy_from_slice(&self.mat);
             diaginv.copy_from_slice(&self.diaginv);

@@ -107,9 +107,9 @@ impl LineSearch {
             dot4(&problem.search, &problem.ma) - dot4(&problem.qfrc_smooth, &problem.search),
             0.5 * dot4(&problem.search, &problem.mv),
         ];
-        let mut sums = [f64x4::ZERO; 3];
-        parabolas(problem, 0..ne, |_, _, parabola| add4(&mut sums, parabola));
-        add(&mut self.base, sums.map(total));
+        for i in 0..ne {
+            add(&mut self.base, halved(parabola(i)));
+        }
         self.friction.clear();
         self.friction.extend((ne..ne + nf).map(|i| Friction {
             start: jar[i],

@@ -4640,7 +4640,7 @@ def mj_ray(m: MjModel, d: MjData, pnt: ArrayLike, vec: ArrayLike, geomgroup: Arr
     """Returns the distance, in lengths of `vec`, to the first surface that the ray from `pnt` along `vec` meets, or -1 if there is none. Writes the geom, or -1, to `geomid` and the unit normal of the surface to `normal`. `geomgroup` has a flag for each group of geoms that is met, `flg_static` says whether geoms fixed to the world are, and those of the body `bodyexclude` are not."""
 
 def mj_rayFlex(m: MjModel, d: MjData, flex_layer: int, flg_vert: int, flg_edge: int, flg_face: int, flg_skin: int, flexid: int, pnt: ArrayLike, vec: ArrayLike, vertid: NDArray[np.int32] | None = None, normal: NDArray[np.float64] | None = None) -> float:
-    """Returns the distance, in lengths of `vec`, at which the ray from `pnt` along `vec` meets a flex, or -1 if it does not. The flags say which parts are met: vertices, edges, faces of the layer `flex_layer`, or the skin. Writes the nearest vertex of what is met to `vertid`, or -1, and the unit normal of the surface to `normal`."""
+    """Returns the distance, in lengths of `vec`, at which the ray from `pnt` along `vec` meets a flex, or -1 if it does not. The flags say which parts are met: vertices, edges, faces of the layer `flex_layer`, or the skin. Writes the nearest vertex of what is met to `vertid`, which stays as it is if nothing is, and the unit normal of the surface to `normal`."""
 
 def mj_rayHfield(m: MjModel, d: MjData, geomid: int, pnt: ArrayLike, vec: ArrayLike, normal: NDArray[np.float64] | None = None) -> float:
     """Returns the distance, in lengths of `vec`, at which the ray from `pnt` along `vec` meets a height field, or -1 if it does not. Writes the unit normal of the surface to `normal`."""
