@@ -217,6 +217,11 @@ impl VerletList {
                     pairs.push([a.slot, b.slot]);
                 }
             }
+            if pairs.len() > most {
+                pairs.truncate(most);
+                self.complete = false;
+                break;
+            }
         }
     }
 }
@@ -349,13 +354,18 @@ mod tests {
 
     #[test]
     fn too_many_pairs_are_not_kept() {
-        let spheres: Vec<Sphere> =
-            (0..200).map(|i| Sphere { x: 0.0, y: 0.0, z: 0.0, radius: 1.0, slot: i }).collect();
-        let halves = vec![Vec3::new(1.0, 1.0, 1.0); 200];
-        let mut list = VerletList::default();
-        list.update(&spheres, &halves, 1000, |_, _| true);
-        assert!(!list.complete);
-        list.update(&spheres, &halves, usize::MAX, |_, _| true);
-        assert!(list.complete && list.pairs.len() == 200 * 199 / 2);
+        // of one size, and with many that are much larger than the rest
+        for large in [1.0, 9.0] {
+            let radius = |i: u32| if i % 3 == 0 { large } else { 1.0 };
+            let spheres: Vec<Sphere> = (0..200)
+                .map(|i| Sphere { x: 0.0, y: 0.0, z: 0.0, radius: radius(i), slot: i })
+                .collect();
+            let halves = vec![Vec3::new(1.0, 1.0, 1.0); 200];
+            let mut list = VerletList::default();
+            list.update(&spheres, &halves, 10_000, |_, _| true);
+            assert!(!list.complete && list.pairs.len() <= 10_000);
+            list.update(&spheres, &halves, usize::MAX, |_, _| true);
+            assert!(list.complete && list.pairs.len() == 200 * 199 / 2);
+        }
     }
 }

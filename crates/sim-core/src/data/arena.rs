@@ -101,9 +101,9 @@ impl Model {
         if self.narena > 0 { self.narena.min(limit) } else { limit }
     }
 
-    /// Pairs of overlapping bounding volumes that are looked at in a step: far more than contacts
-    /// have room for.
+    /// Pairs of overlapping bounding volumes that are looked at in a step: several times as many as
+    /// contacts have room for. A pair takes about 50 bytes in the lists of the broad phase.
     pub(crate) fn most_pairs(&self) -> usize {
-        (self.arena() / 64).max(1 << 20)
+        (self.arena() / 128).max(1 << 20)
     }
 }
