@@ -1,7 +1,6 @@
 //! The force of a row as a function of how far its acceleration is from the one aimed at.
 
 use crate::data::Contact;
-use crate::math::MINVAL;
 use crate::model::{Cone as ConeType, ConstraintState, ConstraintType};
 use crate::{Data, Model};
 
@@ -237,38 +236,6 @@ impl Cone {
             }
         }
         hessian
-    }
-
-    /// The second derivative of the cost by the first `N` residuals, in the middle zone, as a sum of
-    /// squares: calls `f` with what is squared, and the inverse of its weight.
-    ///
-    /// The cost is `weight/2 depth²` with `depth = normal − mu |tangent|`. One square is that of the
-    /// gradient of the depth, the others are in the directions across the tangent.
-    #[inline]
-    pub(crate) fn squares<const N: usize>(&self, jar: &[f64], mut f: impl FnMut([f64; N], f64)) {
-        let (u, scale) = self.scaled::<N>(jar);
-        let tangent = tangent_norm(&u);
-        let inverse = 1.0 / tangent;
-        let t = u.map(|u| u * inverse);
-        let mut along = scale;
-        for k in 1..N {
-            along[k] *= -self.mu * t[k];
-        }
-        f(along, 1.0 / self.weight);
-
-        // the reflection of the tangent to an axis takes the other axes across it
-        let depth = self.mu * tangent - u[0];
-        let softness = tangent / (self.weight * self.mu * depth.max(MINVAL * tangent));
-        let sign = 1.0_f64.copysign(t[1]);
-        let share = 1.0 / (1.0 + t[1].abs());
-        for k in 2..N {
-            let mut across = [0.0; N];
-            across[1] = -sign * t[k] * scale[1];
-            for j in 2..N {
-                across[j] = (f64::from(j == k) - share * t[j] * t[k]) * scale[j];
-            }
-            f(across, softness);
-        }
     }
 
     /// Writes the Hessian to the contact, by rows.

@@ -120,15 +120,6 @@ impl<const N: usize> Tile<N> {
 }
 
 impl TiledLdl {
-    /// The factor of a full matrix of `n` rows, which are no more than 64.
-    pub(crate) fn full(n: usize) -> TiledLdl {
-        let mut factor = TiledLdl::default();
-        let pattern: [u64; 64] = std::array::from_fn(|k| bit(k) - 1);
-        factor.plan(&pattern[..n]);
-        factor.resize(n.div_ceil(4));
-        factor
-    }
-
     fn resize(&mut self, stride: usize) {
         self.inverse.resize(stride, f64x4::ZERO);
         self.pivots.resize(4 * stride, 0.0);

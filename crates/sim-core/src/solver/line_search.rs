@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use wide::f64x4;
 
-use super::primal::System;
+use super::primal::{Matrices, multiply_direction};
 use super::problem::Problem;
 use crate::Model;
 use crate::math::{MINVAL, dot4, load4, total};
@@ -75,7 +75,7 @@ impl LineSearch {
         &mut self,
         model: &Model,
         problem: &mut Problem,
-        system: &impl System,
+        matrices: &impl Matrices,
         gauss: f64,
     ) -> Step {
         self.evaluations = 0;
@@ -83,7 +83,7 @@ impl LineSearch {
         if length < MINVAL {
             return Step { alpha: 0.0, slope: 1.0, evaluations: 0 };
         }
-        system.multiply_direction(problem);
+        multiply_direction(problem, matrices);
         self.prepare(problem, gauss);
 
         let tolerance = model.opt.tolerance * model.opt.ls_tolerance * length / problem.scale;

@@ -7,14 +7,12 @@
 //! # Which storage runs when
 //!
 //! `n` is the number of dofs of the island, `m` its number of stored rows (a pyramid counts the axes
-//! of its contact), `k` the number of active directions, in chunks of four. The first line whose
-//! conditions hold is taken; [`SolverPath`] has the result.
+//! of its contact). The first line whose conditions hold is taken; [`SolverPath`] has the result.
 //!
 //! | storage | solver | conditions | Hessian | cost of a direction |
 //! |---|---|---|---|---|
 //! | `sparse` | Newton | `n > 64` | supernodal sparse Cholesky (`LᵀDL`) along the elimination tree of a minimum degree order | that of the fill |
 //! | `sparse` | CG | `n > 64` | none; preconditioned with the factor of `M` | `O(nnz(L))` |
-//! | `woodbury` | Newton | `n ≥ 16`; `n ≥ 4c` for `c` chunks of stored rows (one for each contact, and one for every four other rows), `1 ≤ c ≤ 8`; contacts of at most 4 dimensions; pivots of `M` within a ratio of 1e7; not started from `qacc_smooth` | Woodbury identity: `M⁻¹Jᵀ` once, then a matrix of the size of what is active | `O(k³ + (k + n) m)` |
 //! | `dense` | Newton | `n ≤ 64` | dense `LᵀDL` in tiles of four rows; zeros are left out by bit patterns | at most `O(n³ + n²m)` |
 //! | `dense` | CG | `n ≤ 64` | none; preconditioned with the factor of `M` | `O(n²)` |
 //! | `dual` | PGS, noslip | | `A + R` in full or compressed rows, as `efc_AR` | `O(nnz(A))` for a sweep |
@@ -39,7 +37,6 @@ mod qcqp;
 mod solved;
 mod sparse;
 mod view;
-mod woodbury;
 
 pub use dual::project_constraint;
 pub use solved::{Solved, keep_systems};
@@ -48,11 +45,10 @@ use wide::f64x4;
 
 use dense::Dense;
 use line_search::LineSearch;
-use primal::{Direction, System};
+use primal::{Direction, Matrices};
 use problem::Problem;
 use sparse::Sparse;
 use view::View;
-use woodbury::Woodbury;
 
 use crate::constraint::{Cone, Law, cones};
 use crate::model::{ConstraintState, Disable, Solver};
@@ -119,7 +115,6 @@ struct Island {
     problem: Problem,
     path: SolverPath,
     dense: Dense,
-    woodbury: Woodbury,
     /// Place in [`SolverCache::sparse`].
     sparse: usize,
     /// Whether the Hessian at the current point is factorised.
@@ -132,8 +127,6 @@ pub enum SolverPath {
     /// Full rows, factorised in tiles.
     #[default]
     Dense,
-    /// In the space of the rows, by the Woodbury identity.
-    Woodbury,
     /// Compressed rows, with a supernodal Cholesky factorisation.
     Sparse,
 }
@@ -318,7 +311,7 @@ fn primal(
         let (which, preferred) = (count.map(|_| index), cache.preferred);
         let (island, sparse, place) = cache.slot(index);
         island.problem.load(model, data, work, which);
-        island.path = path(data, &island.problem, direction, preferred);
+        island.path = path(&island.problem, preferred);
         island.solve(model, data, sparse, place, &mut work.search, direction, which);
         island.problem.store(data);
         if direction == Direction::Newton {
@@ -334,17 +327,9 @@ fn primal(
 const MOST_DENSE: usize = 64;
 
 /// Chooses the storage of an island; see the table at the head of this module.
-fn path(
-    data: &Data,
-    problem: &Problem,
-    direction: Direction,
-    preferred: Option<SolverPath>,
-) -> SolverPath {
-    let newton = direction == Direction::Newton;
+fn path(problem: &Problem, preferred: Option<SolverPath>) -> SolverPath {
     if problem.dofs.len() > MOST_DENSE || preferred == Some(SolverPath::Sparse) {
         SolverPath::Sparse
-    } else if newton && preferred != Some(SolverPath::Dense) && woodbury::suits(data, problem) {
-        SolverPath::Woodbury
     } else {
         SolverPath::Dense
     }
@@ -407,16 +392,12 @@ impl Island {
         direction: Direction,
         which: Option<usize>,
     ) {
-        let Island { problem, path, dense, woodbury, .. } = self;
+        let Island { problem, path, dense, .. } = self;
         let view = View { model, data, dofs: &problem.dofs, place };
         self.is_factored = match path {
             SolverPath::Dense => {
                 dense.load(view, problem);
                 primal::solve(model, data, problem, dense, search, direction, which)
-            }
-            SolverPath::Woodbury => {
-                woodbury.load(view, problem);
-                primal::solve(model, data, problem, woodbury, search, direction, which)
             }
             SolverPath::Sparse => {
                 let direction = sparse.load(view, problem, direction);
@@ -427,13 +408,22 @@ impl Island {
 
     /// Solves `H x = b` in place, in the coordinates of the island, where `H = M + Jᵀ W J` is the
     /// Hessian at the current point.
-    fn solve_hessian(&mut self, view: View<'_>, sparse: &mut [Sparse], x: &mut [f64x4]) {
-        let changed = !std::mem::replace(&mut self.is_factored, true);
-        let problem = &self.problem;
+    fn solve_hessian(&mut self, sparse: &mut [Sparse], x: &mut [f64x4]) {
         match self.path {
-            SolverPath::Dense => self.dense.solve_hessian(view, problem, x, changed),
-            SolverPath::Woodbury => self.woodbury.solve_hessian(view, problem, x, changed),
-            SolverPath::Sparse => sparse[self.sparse].solve_hessian(view, problem, x, changed),
+            SolverPath::Dense => solve_with(&mut self.dense, &self.problem, self.is_factored, x),
+            SolverPath::Sparse => {
+                solve_with(&mut sparse[self.sparse], &self.problem, self.is_factored, x);
+            }
         }
+        self.is_factored = true;
+    }
+}
+
+/// Solves with the Hessian, which is factorised first if it is not.
+fn solve_with(matrices: &mut impl Matrices, problem: &Problem, is_factored: bool, x: &mut [f64x4]) {
+    if is_factored {
+        matrices.solve(x);
+    } else {
+        matrices.factor_solve(problem, x);
     }
 }

@@ -2,7 +2,6 @@ use wide::f64x4;
 
 use super::line_search::{LineSearch, Step};
 use super::problem::Problem;
-use super::view::View;
 use crate::data::{MAX_ISLANDS, MAX_ITERATIONS, SolverStat};
 use crate::math::{MINVAL, axpy4, dot4};
 use crate::model::ConstraintState;
@@ -14,22 +13,6 @@ pub(super) enum Direction {
     Newton,
     /// Polak-Ribière, preconditioned with the mass matrix.
     Conjugate,
-}
-
-/// An island, as far as the solver has to know it.
-pub(super) trait System {
-    /// `out = Jᵀ f`, with the forces at the current point.
-    fn mul_transposed(&mut self, problem: &Problem, out: &mut [f64x4], f: &[f64]);
-    /// Finds the next direction, from the gradient. `changed`: the Hessian differs from the previous
-    /// call's (always true on the first call).
-    fn update_direction(&mut self, problem: &mut Problem, direction: Direction, changed: bool);
-    /// Computes `M v` and `J v` of the direction `v`.
-    fn multiply_direction(&self, problem: &mut Problem);
-    /// Follows a step of length `alpha` along the direction.
-    fn advance(&mut self, alpha: f64);
-    /// Solves `H x = b` in place with the Hessian at the current point. `changed`: it has to be
-    /// factorised first.
-    fn solve_hessian(&mut self, view: View<'_>, problem: &Problem, x: &mut [f64x4], changed: bool);
 }
 
 /// Mass matrix and Jacobian of an island, however they are stored.
@@ -50,60 +33,46 @@ pub(super) trait Matrices {
     fn solve_inertia(&self, x: &mut [f64x4]);
 }
 
-impl<T: Matrices> System for T {
-    fn mul_transposed(&mut self, problem: &Problem, out: &mut [f64x4], f: &[f64]) {
-        Matrices::mul_transposed(self, problem, out, f);
-    }
-
-    fn update_direction(&mut self, problem: &mut Problem, direction: Direction, changed: bool) {
-        let mut mgrad = std::mem::take(&mut problem.mgrad);
-        let mixed = if changed { 0.0 } else { dot4(&problem.grad, &mgrad) };
-        mgrad.copy_from_slice(&problem.grad);
-        let mut beta = 0.0;
-        match direction {
-            Direction::Newton if changed => self.factor_solve(problem, &mut mgrad),
-            Direction::Newton => self.solve(&mut mgrad),
-            Direction::Conjugate => {
-                if changed {
-                    self.factor_inertia();
-                }
-                self.solve_inertia(&mut mgrad);
-                let product = dot4(&problem.grad, &mgrad);
-                if !changed {
-                    beta = ((product - mixed) / MINVAL.max(problem.product)).max(0.0);
-                }
-                problem.product = product;
+/// Finds the next direction, from the gradient. `changed`: the Hessian differs from the previous
+/// call's (always true on the first call).
+fn update_direction(
+    problem: &mut Problem,
+    matrices: &mut impl Matrices,
+    direction: Direction,
+    changed: bool,
+) {
+    let mut mgrad = std::mem::take(&mut problem.mgrad);
+    let mixed = if changed { 0.0 } else { dot4(&problem.grad, &mgrad) };
+    mgrad.copy_from_slice(&problem.grad);
+    let mut beta = 0.0;
+    match direction {
+        Direction::Newton if changed => matrices.factor_solve(problem, &mut mgrad),
+        Direction::Newton => matrices.solve(&mut mgrad),
+        Direction::Conjugate => {
+            if changed {
+                matrices.factor_inertia();
             }
-        }
-        // the direction of before may be anything at the start
-        for (search, mgrad) in problem.search.iter_mut().zip(&mgrad) {
-            *search = if beta == 0.0 { -*mgrad } else { *search * f64x4::splat(beta) - *mgrad };
-        }
-        problem.mgrad = mgrad;
-    }
-
-    fn multiply_direction(&self, problem: &mut Problem) {
-        self.mul_inertia(&mut problem.mv, &problem.search);
-        let mut jv = std::mem::take(&mut problem.jv);
-        self.mul_jacobian(problem, &mut jv, &problem.search);
-        problem.jv = jv;
-    }
-
-    fn advance(&mut self, _alpha: f64) {}
-
-    fn solve_hessian(
-        &mut self,
-        _view: View<'_>,
-        problem: &Problem,
-        x: &mut [f64x4],
-        changed: bool,
-    ) {
-        if changed {
-            self.factor_solve(problem, x);
-        } else {
-            self.solve(x);
+            matrices.solve_inertia(&mut mgrad);
+            let product = dot4(&problem.grad, &mgrad);
+            if !changed {
+                beta = ((product - mixed) / MINVAL.max(problem.product)).max(0.0);
+            }
+            problem.product = product;
         }
     }
+    // the direction of before may be anything at the start
+    for (search, mgrad) in problem.search.iter_mut().zip(&mgrad) {
+        *search = if beta == 0.0 { -*mgrad } else { *search * f64x4::splat(beta) - *mgrad };
+    }
+    problem.mgrad = mgrad;
+}
+
+/// Computes `M v` and `J v` of the direction `v`.
+pub(super) fn multiply_direction(problem: &mut Problem, matrices: &impl Matrices) {
+    matrices.mul_inertia(&mut problem.mv, &problem.search);
+    let mut jv = std::mem::take(&mut problem.jv);
+    matrices.mul_jacobian(problem, &mut jv, &problem.search);
+    problem.jv = jv;
 }
 
 /// Minimises the cost over accelerations, from the point that `problem` is at. Returns whether the
@@ -112,7 +81,7 @@ pub(super) fn solve(
     model: &Model,
     data: &mut Data,
     problem: &mut Problem,
-    system: &mut impl System,
+    matrices: &mut impl Matrices,
     search: &mut LineSearch,
     direction: Direction,
     island: Option<usize>,
@@ -120,26 +89,25 @@ pub(super) fn solve(
     let tolerance = model.opt.tolerance;
     let place = island.unwrap_or(0);
     let mut gauss = 0.0;
-    let mut cost = update(problem, system, &mut gauss);
+    let mut cost = update(problem, matrices, &mut gauss);
     gradient(problem);
-    system.update_direction(problem, direction, true);
+    update_direction(problem, matrices, direction, true);
 
     let mut iterations = 0;
     // whether there was a step since the last direction
     let mut moved = false;
     while iterations < model.opt.iterations.max(0) as usize {
-        let step = search.run(model, problem, system, gauss);
+        let step = search.run(model, problem, matrices, gauss);
         if step.alpha == 0.0 {
             break;
         }
         axpy4(&mut problem.qacc, step.alpha, &problem.search);
         axpy4(&mut problem.ma, step.alpha, &problem.mv);
         crate::math::axpy(&mut problem.jar, step.alpha, &problem.jv);
-        system.advance(step.alpha);
 
         problem.old_state.copy_from_slice(&problem.state);
         let old_cost = cost;
-        cost = update(problem, system, &mut gauss);
+        cost = update(problem, matrices, &mut gauss);
         gradient(problem);
         let improvement = problem.scale * (old_cost - cost);
         let slope = problem.scale * dot4(&problem.grad, &problem.grad).sqrt();
@@ -158,7 +126,7 @@ pub(super) fn solve(
         }
 
         let changed = direction == Direction::Newton && hessian_changes(problem);
-        system.update_direction(problem, direction, changed);
+        update_direction(problem, matrices, direction, changed);
         moved = false;
     }
     if place < MAX_ISLANDS {
@@ -176,7 +144,7 @@ fn hessian_changes(problem: &Problem) -> bool {
 }
 
 /// Forces, states and cost at the current point; also the Gauss part of the cost.
-fn update(problem: &mut Problem, system: &mut impl System, gauss: &mut f64) -> f64 {
+fn update(problem: &mut Problem, matrices: &mut impl Matrices, gauss: &mut f64) -> f64 {
     let mut force = std::mem::take(&mut problem.force);
     let cost = problem.row_cost.take().unwrap_or_else(|| {
         let mut state = std::mem::take(&mut problem.state);
@@ -185,7 +153,7 @@ fn update(problem: &mut Problem, system: &mut impl System, gauss: &mut f64) -> f
         cost
     });
     let mut qfrc = std::mem::take(&mut problem.qfrc_constraint);
-    system.mul_transposed(problem, &mut qfrc, &force);
+    matrices.mul_transposed(problem, &mut qfrc, &force);
     problem.qfrc_constraint = qfrc;
     problem.force = force;
 

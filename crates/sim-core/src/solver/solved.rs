@@ -125,7 +125,7 @@ impl Solved {
             for (own, &dof) in scalars_mut(&mut own).iter_mut().zip(dofs) {
                 *own = self.b[dof as usize];
             }
-            self.solve_chunks(model, data, island, &mut own);
+            self.solve_chunks(island, &mut own);
             let dofs = &self.cache.islands[island].problem.dofs;
             for (own, &dof) in scalars(&own).iter().zip(dofs) {
                 x[dof as usize] = *own;
@@ -135,23 +135,19 @@ impl Solved {
     }
 
     /// Solves `H x = b` in place for one island; `x` has an element for each of [`Solved::dofs`].
-    pub fn solve_island(&mut self, model: &Model, data: &Data, island: usize, x: &mut [f64]) {
+    pub fn solve_island(&mut self, island: usize, x: &mut [f64]) {
         let mut own = std::mem::take(&mut self.x);
         own.clear();
         own.resize(x.len().div_ceil(4), f64x4::ZERO);
         scalars_mut(&mut own)[..x.len()].copy_from_slice(x);
-        self.solve_chunks(model, data, island, &mut own);
+        self.solve_chunks(island, &mut own);
         x.copy_from_slice(&scalars(&own)[..x.len()]);
         self.x = own;
     }
 
-    fn solve_chunks(&mut self, model: &Model, data: &Data, island: usize, x: &mut [f64x4]) {
-        let SolverCache { islands, sparse, place, .. } = &mut *self.cache;
-        let island = &mut islands[island];
-        // the view borrows the dofs of the island that is changed
-        let dofs = std::mem::take(&mut island.problem.dofs);
-        island.solve_hessian(View { model, data, dofs: &dofs, place }, sparse, x);
-        island.problem.dofs = dofs;
+    fn solve_chunks(&mut self, island: usize, x: &mut [f64x4]) {
+        let SolverCache { islands, sparse, .. } = &mut *self.cache;
+        islands[island].solve_hessian(sparse, x);
     }
 }
 
