@@ -59,6 +59,23 @@ fn files_above_the_model_can_be_included() {
 }
 
 #[test]
+fn the_path_of_a_mesh_beside_an_included_file_is_absolute_as_in_the_reference() {
+    let dir = Dir::new("beside");
+    let tetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+    let mesh = dir.write("shapes/a.obj", tetrahedron);
+    dir.write("parts/assets.xml", "<x><mesh name='a' file='../shapes/a.obj'/></x>");
+    let world = "<worldbody><geom type='mesh' mesh='a'/></worldbody>";
+    let path = |asset: &str| {
+        let xml = format!("<mujoco><asset>{asset}</asset>{world}</mujoco>");
+        let model = dir.load(&xml).unwrap().model;
+        let bytes = model.paths.iter().map(|c| c.0).take_while(|&c| c != 0).collect();
+        String::from_utf8(bytes).unwrap()
+    };
+    assert_eq!(path("<include file='parts/assets.xml'/>"), mesh.display().to_string());
+    assert_eq!(path("<mesh name='a' file='shapes/a.obj'/>"), "shapes/a.obj");
+}
+
+#[test]
 fn a_file_that_includes_itself_is_an_error() {
     let dir = Dir::new("self");
     let error = dir.load("<mujoco>\n<include file='model.xml'/></mujoco>").unwrap_err();

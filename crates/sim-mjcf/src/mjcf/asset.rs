@@ -150,19 +150,21 @@ impl<'d, 'a> Reader<'d, 'a> {
     }
 
     /// The file that an attribute stands for, relative to the directory of its kind: where it is
-    /// said to be, or else beside the included file that names it.
+    /// said to be, or else beside the included file that names it (absolute if the model's path is, as in
+    /// the reference).
     pub(super) fn asset_file(&self, elem: Elem<'d, 'a>, dir: &str, file: &str) -> String {
         let files = self.files;
         let path = normal(Path::new(file));
         let beside = files.dir_of(elem.file);
-        if path.is_relative()
+        let is_elsewhere = path.is_relative()
             && beside != files.dir
-            && !self.resolver.exists(&files.dir.join(dir).join(&path))
-            && let Ok(inside) = beside.strip_prefix(&files.dir)
-        {
-            return normal(&inside.join(path)).display().to_string();
-        }
-        path.display().to_string()
+            && !self.resolver.exists(&files.dir.join(dir).join(&path));
+        let found = match beside.strip_prefix(&files.dir) {
+            Ok(_) if is_elsewhere && beside.is_absolute() => normal(&beside.join(path)),
+            Ok(inside) if is_elsewhere => normal(&inside.join(path)),
+            _ => path,
+        };
+        found.display().to_string()
     }
 }
 
