@@ -267,6 +267,7 @@ mod tests {
 
     /// Changes a byte, a number or a piece of a file, or cuts it.
     fn damage(bytes: &mut Vec<u8>, noise: &mut Noise) {
+        const LETTERS: &[u8] = b"0123456789,()'<fU-\n\"e \xff";
         let mut below = |end: usize| (noise.uniform() * end as f64) as usize;
         if bytes.is_empty() {
             return;
@@ -275,7 +276,7 @@ mod tests {
         let end = (at + 1 + below(20)).min(bytes.len());
         match below(7) {
             0 => bytes[at] ^= 1 << below(8),
-            1 => bytes[at] = b"0123456789,()'<fU-\n\"e \xff"[below(24)],
+            1 => bytes[at] = LETTERS[below(LETTERS.len())],
             2 => bytes[at..end].fill(b'9'),
             3 => bytes[at..end].fill([0, 0xff, 0x7f][below(3)]),
             4 => drop(bytes.drain(at..end)),

@@ -1,9 +1,15 @@
 """Models and helpers shared by the tests."""
 
+import os
+
 import numpy as np
 import pytest
 
 import cortenforge
+
+# `make sanitize`: the address sanitizer is slow, and takes all addresses there are
+SANITIZED = 'libasan' in os.environ.get('LD_PRELOAD', '')
+PATIENCE = 20 if SANITIZED else 1
 
 # objects of every kind that the loader reads, joints of every type
 ROBOT = """

@@ -372,7 +372,6 @@ def test_textures_and_meshes_at_their_limits_are_drawn():
 
 @pytest.mark.parametrize('module', ['renderer_test', 'render_test'])
 def test_the_tests_of_mujoco_pass(module):
-  pytest.importorskip('absl')
   path = f'{mujoco.__path__[0]}/{module}.py'
   done = subprocess.run([sys.executable, '-m', 'cortenforge.as_mujoco', path],
                         capture_output=True, text=True, check=False)
