@@ -1,5 +1,6 @@
 """Scenes and pictures: beside MuJoCo where it says what there is to draw, alone where it needs OpenGL."""
 
+import copy
 import subprocess
 import sys
 
@@ -209,6 +210,22 @@ def test_geoms_can_be_added_and_scenes_can_be_full(both):
   with pytest.warns(UserWarning, match='maxgeom=3'):
     cf.mjv_updateScene(model, data, cf.MjvOption(), None, cf.MjvCamera(), 7, small)
   assert small.ngeom == 3 and small.status == 1
+
+
+@pytest.mark.parametrize('copied', [copy.copy, copy.deepcopy])
+def test_copies_of_scenes_and_figures_are_their_own(copied):
+  model, data = moved(cf)
+  scene, figure = cf.MjvScene(model, 100), cf.MjvFigure()
+  cf.mjv_updateScene(model, data, cf.MjvOption(), None, cf.MjvCamera(), 7, scene)
+  other = copied(scene)
+  assert other.ngeom == scene.ngeom > 0 and (other.geoms[0].pos == scene.geoms[0].pos).all()
+  other.geoms[0].pos[:] = 9
+  other.flags[0] = 1 - scene.flags[0]
+  cf.mjv_updateScene(model, data, cf.MjvOption(), None, cf.MjvCamera(), 1, other)
+  assert other.ngeom < scene.ngeom and (scene.geoms[0].pos != 9).any() and other.flags[0] != scene.flags[0]
+  same = copied(figure)
+  same.gridsize[0] = 7
+  assert figure.gridsize[0] == 2
 
 
 def test_pictures_show_colours_depths_and_segments():
