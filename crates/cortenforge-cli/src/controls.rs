@@ -265,6 +265,69 @@ mod tests {
         assert_ne!(Noise::new(8).normal(), samples[0]);
     }
 
+    /// Changes a byte, a number or a piece of a file, or cuts it.
+    fn damage(bytes: &mut Vec<u8>, noise: &mut Noise) {
+        const LETTERS: &[u8] = b"0123456789,()'<fU-\n\"e \xff";
+        let mut below = |end: usize| (noise.uniform() * end as f64) as usize;
+        if bytes.is_empty() {
+            return;
+        }
+        let at = below(bytes.len());
+        let end = (at + 1 + below(20)).min(bytes.len());
+        match below(7) {
+            0 => bytes[at] ^= 1 << below(8),
+            1 => bytes[at] = LETTERS[below(LETTERS.len())],
+            2 => bytes[at..end].fill(b'9'),
+            3 => bytes[at..end].fill([0, 0xff, 0x7f][below(3)]),
+            4 => drop(bytes.drain(at..end)),
+            5 => {
+                let piece = bytes[at..end].to_vec();
+                bytes.splice(at..at, piece);
+            }
+            _ => bytes.truncate(at),
+        }
+    }
+
+    #[test]
+    fn damaged_files_are_read_or_refused() {
+        let xml = "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody>\
+                   <actuator><motor name='push' joint='j'/><motor name='turn' joint='j'/></actuator>\
+                   </mujoco>";
+        let model = cortenforge::load_str(xml).unwrap().model;
+        let mut noise = Noise::new(3);
+        let mut read = [0; 3];
+        for case in 0..30_000 {
+            let whole = crate::npz::recorded();
+            let mut table = b"time,\"ctrl:push\",ctrl:turn,qpos:j\n0,1,2,3\n1,-1e3,4,5\n".to_vec();
+            let mut array = whole[1].1.clone();
+            let mut parts = whole;
+            for _ in 0..case % 4 {
+                damage(&mut table, &mut noise);
+                damage(&mut array, &mut noise);
+                damage(&mut parts[case / 4 % 3].1, &mut noise);
+            }
+            let parts = parts.each_ref().map(|(name, bytes)| (*name, bytes.as_slice()));
+            let mut archive = crate::npz::archive(&parts);
+            if case % 5 == 0 {
+                damage(&mut archive, &mut noise);
+            }
+            let controls = [
+                csv::read(&String::from_utf8_lossy(&table)).and_then(|x| from_table(&x, &model)),
+                npy(&array).and_then(|array| in_order(array, &model)),
+                from_archive(&archive, &model),
+            ];
+            for (count, controls) in read.iter_mut().zip(controls) {
+                if let Ok(controls) = controls.and_then(Controls::check) {
+                    *count += 1;
+                    for (step, time) in [(0, 0.0), (1, 0.7), (99, 1e9), (usize::MAX, f64::NAN)] {
+                        controls.apply(step, time, &mut [0.0; 2]);
+                    }
+                }
+            }
+        }
+        assert!(read.iter().all(|&count| count > 7_500), "{read:?} of 30,000 are read");
+    }
+
     #[test]
     fn rows_hold_until_the_next() {
         let controls =

@@ -120,3 +120,25 @@ impl<'a> Archive<'a> {
         Ok(())
     }
 }
+
+/// An archive of files, for tests.
+#[cfg(test)]
+pub(crate) fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut archive = Archive::new(&mut bytes);
+    for (name, content) in files {
+        archive.add(name, content).expect("memory can be written to");
+    }
+    archive.finish().expect("memory can be written to");
+    bytes
+}
+
+/// The files of a recorded simulation with two actuators, for tests.
+#[cfg(test)]
+pub(crate) fn recorded() -> [(&'static str, Vec<u8>); 3] {
+    [
+        ("time.npy", npy_numbers(&[3], &[0.0, 0.5, 1.0])),
+        ("ctrl.npy", npy_numbers(&[3, 2], &[1.0, -1.0, 2.0, -2.0, 3.0, -3.0])),
+        ("ctrl_names.npy", npy_text(&["push", "turn"])),
+    ]
+}

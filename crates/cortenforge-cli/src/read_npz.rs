@@ -14,7 +14,7 @@ pub(crate) enum Content {
 }
 
 /// Most bytes that a member of an archive may unpack to.
-const MOST_BYTES: usize = 1 << 31;
+const MOST_BYTES: usize = 1 << 28;
 
 /// Reads the bytes of a `.npy` file.
 pub(crate) fn npy(bytes: &[u8]) -> Result<Array, String> {
@@ -52,6 +52,8 @@ pub(crate) fn npy(bytes: &[u8]) -> Result<Array, String> {
         "<i8" => Content::Numbers(numbers(content, count, |x| i64::from_le_bytes(x) as f64)?),
         "<i4" => Content::Numbers(numbers(content, count, |x| i32::from_le_bytes(x).into())?),
         _ => match kind.strip_prefix("<U").and_then(|width| width.parse().ok()) {
+            // strings without letters take no bytes, so that nothing bounds their number
+            Some(0) => return Err("the strings of the array are of no length".into()),
             Some(width) => Content::Text(texts(content, count, width)?),
             None => return Err(format!("arrays of type '{kind}' cannot be read")),
         },
@@ -85,11 +87,7 @@ fn texts(bytes: &[u8], count: usize, width: usize) -> Result<Vec<String>, String
         let letters = letters.iter().map(|&letter| u32::from_le_bytes(letter));
         letters.take_while(|&letter| letter != 0).filter_map(char::from_u32).collect()
     };
-    Ok(if width == 0 {
-        vec![String::new(); count]
-    } else {
-        letters.chunks(width).map(text).collect()
-    })
+    Ok(letters.chunks(width).map(text).collect())
 }
 
 /// Reads one array out of the bytes of a `.npz` file; none if it is not there.
@@ -184,6 +182,7 @@ mod tests {
         }
         assert!(npy(&file("|O", "(1,)", &[0; 8])).unwrap_err().contains("'|O'"));
         assert!(npy(&file("<f8", "(99999999999, 99999999999)", &[])).is_err());
+        assert!(npy(&file("<U0", "(99999999999,)", &[])).is_err());
         assert!(npz(b"PK\x05\x06", "ctrl").is_err());
         assert!(npz(&[0; 100], "ctrl").is_err());
     }

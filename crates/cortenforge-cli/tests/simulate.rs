@@ -334,6 +334,30 @@ fn a_full_disk_leaves_nothing_broken() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn little_memory_is_an_error_or_a_warning() {
+    let (folder, _) = cart("little_memory");
+    let model = folder.join("heap.xml");
+    // all in one place: 4,500,000 pairs touch
+    let body = "<replicate count='3000'><body><freejoint/><geom size='.1'/></body></replicate>";
+    fs::write(&model, format!("<mujoco><worldbody>{body}</worldbody></mujoco>")).unwrap();
+    let mut statuses = Vec::new();
+    for kilobytes in [100_000, 150_000, 180_000, 200_000, 230_000, 260_000] {
+        let script = format!("ulimit -v {kilobytes}; exec \"$@\"");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_cortenforge"), "simulate"]);
+        command.arg(&model).args(["--time", "0.002"]);
+        let done = command.output().expect("the command runs");
+        let status = done.status.code();
+        assert!(matches!(status, Some(0 | 1)), "{kilobytes}: {status:?} {}", stderr(&done));
+        let words = if status == Some(0) { stdout(&done) } else { stderr(&done) };
+        assert!(words.contains("too many contacts") || words.contains("memory"), "{words}");
+        statuses.push(status);
+    }
+    assert!(statuses.contains(&Some(0)) && statuses.contains(&Some(1)), "{statuses:?}");
+}
+
 #[test]
 fn files_outside_of_the_root_are_refused() {
     let (folder, _) = cart("root");

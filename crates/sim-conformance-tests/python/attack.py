@@ -8,9 +8,9 @@ Attack number n of a family depends on the seed and n alone. Families: `xml` mut
 writes little text that asks for much, `mesh` and `image` mutate files of assets, `pickle` and `mjb`
 mutate saved models and data, `table` writes bad numbers into the tables of models and the arrays of
 data and checks that reset data has the bits of fresh data, `number` does so with parameters, `api`
-calls every function with arguments of any kind, `spec` calls the editable model with such arguments,
-`edit` runs scripts of edits with elements of this and other models, living or deleted, `urdf` mutates
-robots and writes long ones, `thread` does several things at a time.
+calls every function and class with arguments of any kind, `spec` calls the editable model with such
+arguments, `edit` runs scripts of edits with elements of this and other models, living or deleted,
+`urdf` mutates robots and writes long ones, `thread` does several things at a time.
 
 Classes: ok, error (an exception that a program can catch), and those that must not happen: panic (an
 exception that is not an `Exception`, or text of a panic), wrong (data that does not recover, errors
@@ -518,11 +518,16 @@ def api(cf, np, rng):
   names = [name for name in dir(cf) if name.startswith(('mj_', 'mju_', 'mjd_', 'mjv_', 'mjr_'))]
   # they write files where they are told
   names = [name for name in names if not name.startswith(('mj_save', 'mj_print', 'mju_writeLog', 'mju_warning'))]
+  classes = [name for name in dir(cf) if name.startswith(('Mj', 'Render', 'GLContext')) and isinstance(getattr(cf, name), type)]
   failed = 0
   for _ in range(20):
-    kind = rng.randrange(8)
+    kind = rng.randrange(9)
     try:
-      if kind < 6:
+      if kind == 8:
+        made = getattr(cf, rng.choice(classes))
+        arguments = [junk(cf, np, rng, model, data) for _ in range(rng.randrange(4))]
+        made(*([model] if rng.random() < .5 else []), *arguments)
+      elif kind < 6:
         function = getattr(cf, rng.choice(names))
         wanted = parameters(cf, function)
         count = len(wanted) if wanted is not None and rng.random() < .9 else rng.randrange(7)

@@ -6,7 +6,7 @@
 A script adds, deletes, renames, attaches and copies elements, makes default classes and changes them.
 Every edit has to work or fail on both engines alike, and every array of the compiled models has to
 be equal, up to 1e-13 of its size for numbers. `--time` measures how long it takes to add bodies
-instead. The exit status is 1 if anything differs.
+and to attach models instead. The exit status is 1 if anything differs.
 """
 
 import argparse
@@ -279,31 +279,43 @@ def compare(seed, edits):
   return found, True
 
 
+def add_bodies(engine, spec, count):
+  for i in range(count):
+    body = spec.worldbody.add_body(name=f'b{i}', pos=[i, 0, 0])
+    body.add_geom(size=[0.1, 0, 0], name=f'g{i}')
+
+
+def attach_models(engine, spec, count):
+  for i in range(count):
+    frame = spec.worldbody.add_frame(pos=[i, 0, 0])
+    spec.attach(engine.MjSpec.from_string(CHILD), prefix=f'r{i}_', frame=frame)
+
+
 def measure():
-  """Times of adding bodies, and the exponent of their growth."""
-  print(f'{"bodies":>8}{"CortenForge":>14}{"MuJoCo":>12}{"compile":>12}{"MuJoCo":>12}   seconds')
-  rows = []
-  for count in (1000, 2000, 4000, 8000, 16000):
-    row = [count]
-    for engine in (cortenforge, mujoco):
-      if engine is mujoco and count > 4000:
-        # it would take minutes
-        row += [math.nan, math.nan]
-        continue
-      spec = engine.MjSpec()
-      start = time.process_time()
-      for i in range(count):
-        body = spec.worldbody.add_body(name=f'b{i}', pos=[i, 0, 0])
-        body.add_geom(size=[0.1, 0, 0], name=f'g{i}')
-      middle = time.process_time()
-      spec.compile()
-      row += [middle - start, time.process_time() - middle]
-    rows.append(row)
-    print(f'{count:>8}{row[1]:>14.4f}{row[3]:>12.4f}{row[2]:>12.4f}{row[4]:>12.4f}', flush=True)
-  for name, i in (('CortenForge', 1), ('MuJoCo', 3)):
-    known = [row for row in rows if not math.isnan(row[i])]
-    exponent = math.log(known[-1][i] / known[0][i]) / math.log(known[-1][0] / known[0][0])
-    print(f'time of {name} grows with the number of bodies to the power of {exponent:.2f}')
+  """Times of adding bodies and of attaching models, and the exponents of their growth."""
+  # MuJoCo would take minutes for more
+  for what, act, counts, most in (('bodies', add_bodies, (1000, 2000, 4000, 8000, 16000), 4000),
+                                  ('models', attach_models, (250, 500, 1000, 2000, 4000), 500)):
+    print(f'{what:>8}{"CortenForge":>14}{"MuJoCo":>12}{"compile":>12}{"MuJoCo":>12}   seconds')
+    rows = []
+    for count in counts:
+      row = [count]
+      for engine in (cortenforge, mujoco):
+        if engine is mujoco and count > most:
+          row += [math.nan, math.nan]
+          continue
+        spec = engine.MjSpec()
+        start = time.process_time()
+        act(engine, spec, count)
+        middle = time.process_time()
+        spec.compile()
+        row += [middle - start, time.process_time() - middle]
+      rows.append(row)
+      print(f'{count:>8}{row[1]:>14.4f}{row[3]:>12.4f}{row[2]:>12.4f}{row[4]:>12.4f}', flush=True)
+    for name, i in (('CortenForge', 1), ('MuJoCo', 3)):
+      known = [row for row in rows if not math.isnan(row[i])]
+      exponent = math.log(known[-1][i] / known[0][i]) / math.log(known[-1][0] / known[0][0])
+      print(f'time of {name} grows with the number of {what} to the power of {exponent:.2f}')
 
 
 def main():

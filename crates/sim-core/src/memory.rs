@@ -98,6 +98,16 @@ pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) -> bool {
     list.try_reserve(more.max(list.len() / 2)).is_ok() || list.try_reserve_exact(more).is_ok()
 }
 
+/// Adds an element; false if there is no room for it.
+#[inline]
+pub(crate) fn push<T>(list: &mut Vec<T>, element: T) -> bool {
+    let fits = list.len() < list.capacity() || reserve(list, 1);
+    if fits {
+        list.push(element);
+    }
+    fits
+}
+
 /// Bytes of one array of a table.
 fn array_bytes(field: &Field, model: &Model) -> usize {
     let scalar = match field.scalar {

@@ -1,5 +1,5 @@
-//! Files of meshes and height fields with random damage: whatever the bytes, loading comes to an end
-//! without a panic, quickly and within bounds of memory.
+//! Files of meshes, height fields, flexes and skins with random damage: whatever the bytes, loading
+//! comes to an end without a panic, quickly and within bounds of memory.
 //!
 //! Runs for a few seconds, or as many as `FUZZ_SECONDS` says; `FUZZ_SEED` makes it take another
 //! path. A file that fails is named along with its seed.
@@ -92,8 +92,22 @@ fn change(bytes: &mut Vec<u8>, text: bool, random: &mut Random) {
     }
 }
 
-/// A model with the file as a mesh that collides, or as a height field.
+/// A model with the file as a mesh that collides, as a height field, as a flex or as a skin.
 fn model(file: &str, random: &mut Random) -> String {
+    if file.ends_with("skn") {
+        return format!(
+            "<mujoco><worldbody><body name='a'/><body name='b'/></worldbody><deformable>\
+             <skin file='{file}'/></deformable></mujoco>"
+        );
+    }
+    if file.starts_with("gmsh") {
+        let dof = *random.pick(&["full", "radial", "trilinear"]);
+        let inside = *random.pick(&["", "<elasticity young='1'/>", "<edge equality='true'/>"]);
+        return format!(
+            "<mujoco><worldbody><body name='a'><flexcomp name='f' type='gmsh' file='{file}' dim='3' \
+             dof='{dof}'>{inside}</flexcomp></body></worldbody></mujoco>"
+        );
+    }
     let inertia = *random.pick(&["legacy", "exact", "convex", "shell"]);
     let scale = *random.pick(&["1 1 1", "-1 1 1", "1e-3 1 1", "0 1 1"]);
     let collides = random.below(2);
@@ -143,18 +157,23 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Damages one file again and again.
+/// Damages a file of the project again and again.
 fn fuzz(file: &str) {
     let intact = fs::read(above(2, "models/meshes").join(file)).expect("the file is there");
+    fuzz_bytes(file, &intact);
+}
+
+/// Damages the bytes of a file again and again.
+fn fuzz_bytes(file: &str, intact: &[u8]) {
     let duration = Duration::from_secs(setting("FUZZ_SECONDS", 1));
     let seed = setting("FUZZ_SEED", 1);
     let start = Instant::now();
     let (mut cases, mut loaded) = (0, 0);
     while start.elapsed() < duration {
         let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add(cases));
-        let mut bytes = intact.clone();
+        let mut bytes = intact.to_vec();
         for _ in 0..random.below(5) {
-            change(&mut bytes, file.ends_with("obj"), &mut random);
+            change(&mut bytes, file.ends_with("obj") || file.ends_with("text"), &mut random);
         }
         let xml = model(file, &mut random);
         let files = HashMap::from([(file.to_owned(), bytes)]);
@@ -191,4 +210,91 @@ fn damaged_images_load_or_fail_in_good_order() {
 #[test]
 fn damaged_height_fields_load_or_fail_in_good_order() {
     fuzz("hill.bin");
+}
+
+/// Little-endian bytes of numbers.
+macro_rules! bytes {
+    ($($kind:ident $values:expr),*) => {
+        [$($values.iter().flat_map(|&x| (x as $kind).to_le_bytes()).collect::<Vec<u8>>()),*].concat()
+    };
+}
+
+/// A cube of six tetrahedra as a Gmsh file: version, whether it is binary, nodes, elements.
+fn gmsh(version: &str, binary: bool, nodes: &[u8], elements: &[u8]) -> Vec<u8> {
+    let head = format!("$MeshFormat\n{version} {} 8\n$EndMeshFormat\n$Nodes\n", i32::from(binary));
+    let middle = b"\n$EndNodes\n$Elements\n".as_slice();
+    [head.as_bytes(), nodes, middle, elements, b"\n$EndElements\n"].concat()
+}
+
+const CUBE: [[f64; 3]; 8] = [
+    [0.0, 0.0, 0.0],
+    [1.0, 0.0, 0.0],
+    [0.0, 1.0, 0.0],
+    [1.0, 1.0, 0.0],
+    [0.0, 0.0, 1.0],
+    [1.0, 0.0, 1.0],
+    [0.0, 1.0, 1.0],
+    [1.0, 1.0, 1.0],
+];
+
+/// Nodes of the tetrahedra, counted from one.
+const TETRAHEDRA: [[i32; 4]; 6] =
+    [[1, 2, 4, 8], [1, 4, 3, 8], [1, 3, 7, 8], [1, 7, 5, 8], [1, 5, 6, 8], [1, 6, 2, 8]];
+
+#[test]
+fn damaged_gmsh_texts_load_or_fail_in_good_order() {
+    let line = |numbers: &[f64]| numbers.iter().map(|x| format!("{x} ")).collect::<String>() + "\n";
+    let tags: String = (1..=8).map(|tag| format!("{tag}\n")).collect();
+    let points: String = CUBE.iter().map(|point| line(point)).collect();
+    let numbered = |tetrahedron: &[i32; 4]| tetrahedron.map(f64::from).to_vec();
+    let elements: String = (1..)
+        .zip(&TETRAHEDRA)
+        .map(|(tag, nodes)| line(&[vec![f64::from(tag)], numbered(nodes)].concat()))
+        .collect();
+    let nodes = format!("1 8 1 8\n3 1 0 8\n{tags}{points}");
+    let elements = format!("1 6 1 6\n3 1 4 6\n{elements}");
+    fuzz_bytes("gmsh41.text", &gmsh("4.1", false, nodes.as_bytes(), elements.as_bytes()));
+
+    let nodes: String = (1..).zip(&CUBE).map(|(tag, x)| format!("{tag} {}", line(x))).collect();
+    let elements: String = (1..)
+        .zip(&TETRAHEDRA)
+        .map(|(tag, nodes)| format!("{tag} 4 2 0 1 {}", line(&numbered(nodes))))
+        .collect();
+    let (nodes, elements) = (format!("8\n{nodes}"), format!("6\n{elements}"));
+    fuzz_bytes("gmsh22.text", &gmsh("2.2", false, nodes.as_bytes(), elements.as_bytes()));
+}
+
+#[test]
+fn damaged_binary_gmsh_files_load_or_fail_in_good_order() {
+    let points = bytes!(f64 CUBE.as_flattened());
+    let tags: Vec<u64> = (1..=8).collect();
+    let nodes = [bytes!(u64[1, 8, 1, 8], i32[3, 1, 0], u64[8], u64 tags), points].concat();
+    let mut elements = bytes!(u64[1, 6, 1, 6], i32[3, 1, 4], u64[6]);
+    for (tag, nodes) in (1..).zip(&TETRAHEDRA) {
+        elements.extend(bytes!(u64[tag], u64 nodes));
+    }
+    fuzz_bytes("gmsh41.bin", &gmsh("4.1", true, &nodes, &elements));
+
+    let mut nodes = b"8\n".to_vec();
+    for (tag, point) in (1..).zip(&CUBE) {
+        nodes.extend(bytes!(i32[tag], f64 point));
+    }
+    let mut elements = b"6\n".to_vec();
+    for (tag, nodes) in (1..).zip(&TETRAHEDRA) {
+        elements.extend(bytes!(i32[4, 1, 2, tag, 0, 1], i32 nodes));
+    }
+    fuzz_bytes("gmsh22.bin", &gmsh("2.2", true, &nodes, &elements));
+}
+
+#[test]
+fn damaged_skins_load_or_fail_in_good_order() {
+    let mut skin = bytes!(i32[4, 4, 2, 2], f32[0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0]);
+    skin.extend(bytes!(f32[0, 0, 1, 0, 0, 1, 1, 1], i32[0, 1, 2, 1, 3, 2]));
+    for name in ["a", "b"] {
+        let mut padded = [0; 40];
+        padded[..name.len()].copy_from_slice(name.as_bytes());
+        skin.extend(padded);
+        skin.extend(bytes!(f32[0, 0, 0, 1, 0, 0, 0], i32[4, 0, 1, 2, 3], f32[1, 1, 1, 1]));
+    }
+    fuzz_bytes("skin.skn", &skin);
 }

@@ -75,6 +75,10 @@ impl SceneStore {
         Ok(SceneStore { scene: Mutex::new(scene) })
     }
 
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> PyResult<SceneStore> {
+        Ok(SceneStore { scene: Mutex::new(self.lock()?.clone()) })
+    }
+
     /// Takes over geoms, lights, cameras and the rest.
     fn load(&self, geoms: &[u8], lights: &[u8], cameras: &[u8], head: Head) -> PyResult<()> {
         let mut scene = self.lock()?;

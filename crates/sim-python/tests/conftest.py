@@ -1,9 +1,16 @@
 """Models and helpers shared by the tests."""
 
+import importlib.util
+import os
+
 import numpy as np
 import pytest
 
 import cortenforge
+
+# `make sanitize`: the address sanitizer is slow, and takes all addresses there are
+SANITIZED = 'libasan' in os.environ.get('LD_PRELOAD', '')
+PATIENCE = 20 if SANITIZED else 1
 
 # objects of every kind that the loader reads, joints of every type
 ROBOT = """
@@ -79,3 +86,31 @@ def fields(obj):
   for name in dir(obj):
     if not name.startswith('_') and isinstance(getattr(obj, name), (np.ndarray, int, float, bytes)):
       yield name
+
+
+# any name of a module is a class; vector environments need neither networks nor tables
+STUB = '''
+class Any(type):
+  def __getattr__(cls, name):
+    return __getattr__(name)
+
+
+def __getattr__(name):
+  if name.startswith('__'):
+    raise AttributeError(name)
+  return Any(name, (), {})
+'''
+
+
+@pytest.fixture
+def stable_baselines(tmp_path):
+  """A path for PYTHONPATH with Stable-Baselines3 as it is, but for its agents: they need PyTorch."""
+  package, = importlib.util.find_spec('stable_baselines3').submodule_search_locations
+  root = tmp_path / 'stable_baselines'
+  for name in ('torch', 'torch/nn', 'torch/nn/functional', 'torch/utils', 'torch/utils/tensorboard',
+               'torch/distributions', 'pandas', 'matplotlib', 'matplotlib/figure'):
+    (root / name).mkdir(parents=True)
+    (root / name / '__init__.py').write_text(STUB)
+  (root / 'stable_baselines3').mkdir()
+  (root / 'stable_baselines3' / '__init__.py').write_text(f'__path__ = [{package!r}]')
+  return os.pathsep.join([str(root), *filter(None, [os.environ.get('PYTHONPATH')])])

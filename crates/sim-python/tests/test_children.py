@@ -147,33 +147,10 @@ if __name__ == '__main__':
   main()
 '''
 
-# any name of a module is a class; SubprocVecEnv needs neither networks nor tables
-STUB = '''
-class Any(type):
-  def __getattr__(cls, name):
-    return __getattr__(name)
-
-
-def __getattr__(name):
-  if name.startswith('__'):
-    raise AttributeError(name)
-  return Any(name, (), {})
-'''
-
-
 @pytest.mark.parametrize('method', ['spawn', 'forkserver', 'fork'])
-def test_vector_environments_of_stable_baselines(tmp_path, method):
-  # the package as it is, but for its agents, which would need PyTorch
-  import importlib.util
-  package, = importlib.util.find_spec('stable_baselines3').submodule_search_locations
-  for name in ('torch', 'torch/nn', 'torch/nn/functional', 'torch/utils', 'torch/utils/tensorboard',
-               'torch/distributions', 'pandas', 'matplotlib', 'matplotlib/figure'):
-    (tmp_path / name).mkdir()
-    (tmp_path / name / '__init__.py').write_text(STUB)
-  (tmp_path / 'stable_baselines3').mkdir()
-  (tmp_path / 'stable_baselines3' / '__init__.py').write_text(f'__path__ = [{package!r}]')
+def test_vector_environments_of_stable_baselines(tmp_path, stable_baselines, method):
   script = tmp_path / 'subprocesses.py'
   script.write_text(SUBPROCESSES)
   done = run('-m', 'cortenforge.as_mujoco', script, method,
-             env={**os.environ, 'PYTHONPATH': str(tmp_path)})
+             env={**os.environ, 'PYTHONPATH': stable_baselines})
   assert done.stdout == '(2, 4) True\n', done.stderr

@@ -12,11 +12,14 @@ import time
 
 import numpy as np
 import pytest
+from conftest import PATIENCE, SANITIZED
 
 import cortenforge as cf
 from cortenforge import rollout
 
 GIGABYTE = 1 << 30
+# the sanitizer surrounds what is allocated, and keeps what was freed for a while
+ROOM = 2 if SANITIZED else 1
 
 HEAD = """
 import resource
@@ -28,13 +31,19 @@ def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
 
 def run(code, *arguments, memory=4 * GIGABYTE, timeout=60, **options):
   """Runs a program with a limit of memory; its output."""
+  environment = dict(os.environ)
+  if SANITIZED:
+    # it needs all addresses, so that the limit is one for each allocation
+    environment['ASAN_OPTIONS'] += f':max_allocation_size_mb={memory >> 20}'
+
   def limit():
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    if not SANITIZED:
+      resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
   done = subprocess.run([sys.executable, '-W', 'ignore', '-c', HEAD + textwrap.dedent(code),
                          *map(str, arguments)],
-                        capture_output=True, text=True, timeout=timeout, check=False,
-                        preexec_fn=limit, **options)
+                        capture_output=True, text=True, timeout=timeout * PATIENCE, check=False,
+                        preexec_fn=limit, env=environment, **options)
   assert done.returncode == 0, (done.returncode, done.stdout, done.stderr)
   return done.stdout.strip()
 
@@ -56,7 +65,7 @@ def test_bodies_in_one_place_take_bounded_memory(count, solver):
     print(full > 0, peak())
     """)
   full, peak = output.split()
-  assert full == 'True' and int(peak) < 1024, output
+  assert full == 'True' and int(peak) < 1024 * ROOM, output
 
 
 def test_a_failed_allocation_is_an_exception():
@@ -132,7 +141,7 @@ def test_copies_by_attach_are_counted_before_they_are_made(tmp_path, times, dept
       print(peak(), time.time() - start, str(error).splitlines()[0])
     """, tmp_path / '0.xml')
   peak, seconds, message = output.split(' ', 2)
-  assert int(peak) < 700 and float(seconds) < 20 and 'limit' in message, output
+  assert int(peak) < 700 * ROOM and float(seconds) < 20 * PATIENCE and 'limit' in message, output
 
 
 # arrays at the border
@@ -374,7 +383,7 @@ def test_threads_of_pools_are_bounded(ball):
   model, _ = ball
   with pytest.raises((ValueError, OverflowError)):
     cf.batch.Batch(model, 2, nthread=10**6)
-  assert time.time() - start < 5
+  assert time.time() - start < 5 * PATIENCE
 
 
 def test_a_batch_too_large_for_memory_is_an_exception():
@@ -440,14 +449,14 @@ def test_ctrl_c_interrupts_a_single_step(solver):
     try:
       while True: cf.mj_step(m, d)
     except KeyboardInterrupt:
-      print(time.time() - start < 5)
+      print(time.time() - start)
     cf.mj_resetData(m, d)
     m.opt.iterations = 3
     fresh = cf.MjData(m)
     cf.mj_step(m, d); cf.mj_step(m, fresh)
     assert np.array_equal(d.qpos, fresh.qpos)
     """, LONG.format(solver=solver, boxes=boxes), timeout=30)
-  assert output == 'True'
+  assert float(output) < 5 * PATIENCE
 
 
 # files
@@ -504,9 +513,10 @@ def test_images_are_read_no_further_than_their_last_row():
       m = cf.MjModel.from_xml_string('<mujoco><asset><texture name="t" type="2d" file="a.png"/>'
                                      '</asset></mujoco>', assets={'a.png': image})
     except ValueError as error: pass
-    print(time.time() - start < 0.5, peak() < 300)
+    print(time.time() - start, peak())
     """)
-  assert output == 'True True'
+  seconds, peak = output.split()
+  assert float(seconds) < 0.5 * PATIENCE and int(peak) < 300 * ROOM
 
 
 WARNED = {

@@ -5,8 +5,6 @@ import pathlib
 import subprocess
 import sys
 
-import pytest
-
 import cortenforge
 
 ROOT = pathlib.Path(__file__).parent.parent
@@ -64,7 +62,6 @@ def test_a_long_program_that_edits_models_is_type_checked_and_runs():
 
 
 def test_pyright_agrees(tmp_path):
-  pytest.importorskip('basedpyright', reason='it is installed by `make python`')
   settings = {'include': [str(ROOT / 'tests' / 'typed_edits.py')], 'typeCheckingMode': 'standard',
               'extraPaths': [str(ROOT / 'python')]}
   (tmp_path / 'pyrightconfig.json').write_text(json.dumps(settings))

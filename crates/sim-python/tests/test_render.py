@@ -1,5 +1,6 @@
 """Scenes and pictures: beside MuJoCo where it says what there is to draw, alone where it needs OpenGL."""
 
+import copy
 import subprocess
 import sys
 
@@ -211,6 +212,22 @@ def test_geoms_can_be_added_and_scenes_can_be_full(both):
   assert small.ngeom == 3 and small.status == 1
 
 
+@pytest.mark.parametrize('copied', [copy.copy, copy.deepcopy])
+def test_copies_of_scenes_and_figures_are_their_own(copied):
+  model, data = moved(cf)
+  scene, figure = cf.MjvScene(model, 100), cf.MjvFigure()
+  cf.mjv_updateScene(model, data, cf.MjvOption(), None, cf.MjvCamera(), 7, scene)
+  other = copied(scene)
+  assert other.ngeom == scene.ngeom > 0 and (other.geoms[0].pos == scene.geoms[0].pos).all()
+  other.geoms[0].pos[:] = 9
+  other.flags[0] = 1 - scene.flags[0]
+  cf.mjv_updateScene(model, data, cf.MjvOption(), None, cf.MjvCamera(), 1, other)
+  assert other.ngeom < scene.ngeom and (scene.geoms[0].pos != 9).any() and other.flags[0] != scene.flags[0]
+  same = copied(figure)
+  same.gridsize[0] = 7
+  assert figure.gridsize[0] == 2
+
+
 def test_pictures_show_colours_depths_and_segments():
   model, data = moved(cf)
   with cf.Renderer(model, 120, 160) as renderer:
@@ -372,7 +389,6 @@ def test_textures_and_meshes_at_their_limits_are_drawn():
 
 @pytest.mark.parametrize('module', ['renderer_test', 'render_test'])
 def test_the_tests_of_mujoco_pass(module):
-  pytest.importorskip('absl')
   path = f'{mujoco.__path__[0]}/{module}.py'
   done = subprocess.run([sys.executable, '-m', 'cortenforge.as_mujoco', path],
                         capture_output=True, text=True, check=False)

@@ -1,6 +1,7 @@
 """The robots that come with the package, and the command."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -65,5 +66,5 @@ def test_a_reader_that_goes_away_is_no_error():
 def test_a_variable_forces_a_native_module(wanted, text):
   done = subprocess.run([sys.executable, '-c', 'import cortenforge; print(cortenforge.built_for)'],
                         capture_output=True, text=True, check=False,
-                        env={'CORTENFORGE_CPU': wanted, 'PYTHONPATH': ':'.join(sys.path)})
+                        env={**os.environ, 'CORTENFORGE_CPU': wanted, 'PYTHONPATH': ':'.join(sys.path)})
   assert text in done.stderr and (done.returncode == 0) == (not text), done.stderr

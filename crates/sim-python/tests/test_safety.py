@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 import pytest
-from conftest import EMPTY, PENDULUM, ROBOT
+from conftest import EMPTY, PATIENCE, PENDULUM, ROBOT
 
 import cortenforge
 
@@ -117,7 +117,7 @@ for i, j in itertools.product(range(size), repeat=2):
 def test_a_tree_that_bites_its_tail_is_no_endless_loop(table):
   # in a process of its own, because nothing interrupts a step
   program = [sys.executable, '-c', BITE, table, CHAIN]
-  done = subprocess.run(program, timeout=60, capture_output=True, text=True)
+  done = subprocess.run(program, timeout=60 * PATIENCE, capture_output=True, text=True)
   assert done.returncode == 0, done.stderr
 
 
@@ -175,7 +175,7 @@ except KeyboardInterrupt:
   assert data.time > 0
   print('interrupted')
 '''
-  done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, timeout=60,
+  done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, timeout=60 * PATIENCE,
                         check=False)
   assert done.stdout.strip() == 'interrupted', done.stderr
 

@@ -1,6 +1,7 @@
 """Vector environments: what agents see is what they see in Gymnasium's, on this engine."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -120,14 +121,22 @@ def test_gymnasium_makes_them():
     vector.make('Spider-v5')
 
 
-def test_stable_baselines_takes_them():
-  pytest.importorskip('stable_baselines3.common.vec_env')
-  env = vector.stable_baselines(vector.make('Reacher-v5', 2, autoreset_mode='SameStep'))
-  assert env.reset().shape == (2, 10)
-  for _ in range(50):
-    observations, rewards, dones, infos = env.step(np.zeros((2, 2)))
-  assert dones.all() and infos[0]['TimeLimit.truncated']
-  assert infos[1]['terminal_observation'].shape == (10,)
+STABLE_BASELINES = '''
+import numpy as np
+from cortenforge import vector
+env = vector.stable_baselines(vector.make('Reacher-v5', 2, autoreset_mode='SameStep'))
+assert env.reset().shape == (2, 10)
+for _ in range(50):
+  observations, rewards, dones, infos = env.step(np.zeros((2, 2)))
+assert dones.all() and infos[0]['TimeLimit.truncated']
+assert infos[1]['terminal_observation'].shape == (10,)
+'''
+
+
+def test_stable_baselines_takes_them(stable_baselines):
+  done = subprocess.run([sys.executable, '-c', STABLE_BASELINES], capture_output=True, text=True,
+                        check=False, env={**os.environ, 'PYTHONPATH': stable_baselines})
+  assert done.returncode == 0, done.stderr
 
 
 def test_batches_restart():

@@ -568,3 +568,136 @@ impl Command {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Sequence;
+    use crate::{ServerOptions, Viewer};
+
+    /// Words that commands are made of.
+    const VERBS: [&str; 37] = [
+        "play",
+        "step",
+        "reset",
+        "key",
+        "setkey",
+        "speed",
+        "seek",
+        "set qpos",
+        "set ctrl",
+        "set eq_active",
+        "clear",
+        "noise",
+        "option",
+        "disable",
+        "enable",
+        "vis",
+        "group",
+        "label",
+        "frame",
+        "depth",
+        "camera",
+        "select",
+        "body",
+        "perturb",
+        "drag",
+        "track",
+        "watch",
+        "unwatch",
+        "image",
+        "pose",
+        "print model",
+        "print data",
+        "xml",
+        "reload",
+        "keypress",
+        "control",
+        "ack",
+    ];
+    const FIELDS: [&str; 14] = [
+        "timestep",
+        "gravity",
+        "wind",
+        "solver",
+        "integrator",
+        "cone",
+        "jacobian",
+        "iterations",
+        "tolerance",
+        "ccd_iterations",
+        "o_solref",
+        "qpos",
+        "contact",
+        "energy",
+    ];
+    const NUMBERS: [&str; 16] = [
+        "0",
+        "1",
+        "2",
+        "3",
+        "5",
+        "7",
+        "13",
+        "-1",
+        "-4",
+        "0.5",
+        "1e-9",
+        "-3e5",
+        "1e300",
+        "-1e300",
+        "2147483647",
+        "40",
+    ];
+
+    /// A line that is often a command.
+    fn line(random: &mut Sequence) -> String {
+        let mut line = VERBS[random.below(VERBS.len())].to_owned();
+        if matches!(line.as_str(), "option" | "watch" | "unwatch") {
+            line = format!("{line} {}", FIELDS[random.below(FIELDS.len())]);
+        }
+        let count = [0, 1, 1, 2, 2, 3, 3, 4, 11][random.below(9)];
+        for _ in 0..count {
+            line = format!("{line} {}", NUMBERS[random.below(NUMBERS.len())]);
+        }
+        line
+    }
+
+    #[test]
+    fn whatever_a_page_asks_for_the_session_goes_on() {
+        let viewer = Viewer::start(ServerOptions::default()).unwrap();
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
+        for (seed, name) in (1..).zip(["keyframes", "hand", "cable", "actuator_groups", "empty"]) {
+            let model = sim_mjcf::load_file(format!("{folder}/{name}.xml")).unwrap().model;
+            let data = Data::new(&model);
+            let mut session = Session::new(model, data, name);
+            let mut random = Sequence::new(seed);
+            let (start, mut obeyed) = (Instant::now(), 0);
+            while start.elapsed() < Duration::from_secs(1) || obeyed < 100 {
+                let line = line(&mut random);
+                let Some(command) = Command::parse(&line).filter(|command| match command {
+                    // as many steps as a page may ask for take long, no more
+                    Command::Step(count) => count.abs() < 50,
+                    _ => true,
+                }) else {
+                    continue;
+                };
+                let before = Instant::now();
+                session.obey(1, command, &viewer.server);
+                if session.paused {
+                    session.hold();
+                } else {
+                    session.step();
+                    session.remember();
+                }
+                session.publish(&viewer.server);
+                viewer.server.status(&status::status(&session));
+                obeyed += 1;
+                assert!(before.elapsed() < Duration::from_secs(10), "{name}, seed {seed}: {line}");
+            }
+            // and data can be reset
+            session.obey(1, Command::Reset, &viewer.server);
+            assert_eq!(session.data().time, 0.0);
+        }
+    }
+}

@@ -8,6 +8,7 @@ use super::rules::{Candidate, Rules, sort};
 use super::table::{FEW, Table};
 use super::verlet_list::{VerletList, overlap};
 use crate::math::Vec3;
+use crate::memory::push;
 use crate::{Data, Model};
 
 /// Memory of the broad phase.
@@ -98,18 +99,20 @@ impl Broad {
             spheres.push(sphere);
             halves.push(bounding_box(model, data, geom, sphere));
         }
+        // whether there is room for the pair, if it is one
         let mut found = |slot1: u32, slot2: u32, surely: bool| {
             let (a, b) = (&table.geoms[slot1 as usize], &table.geoms[slot2 as usize]);
-            if rules.meet(a, b, surely) {
-                candidates.push(rules.candidate(a, b));
-            }
+            !rules.meet(a, b, surely) || push(candidates, rules.candidate(a, b))
         };
 
         for &plane in &table.planes {
             let below = Halfspace::new(model, data, table, plane as usize);
             for (&sphere, &half) in spheres.iter().zip(halves.iter()) {
-                if below.reaches(sphere, half) && table.may_collide(rules, plane, sphere.slot) {
-                    found(plane, sphere.slot, false);
+                if below.reaches(sphere, half)
+                    && table.may_collide(rules, plane, sphere.slot)
+                    && !found(plane, sphere.slot, false)
+                {
+                    return false;
                 }
             }
         }
@@ -118,7 +121,9 @@ impl Broad {
         for &[i, j] in &near.pairs {
             if overlap(spheres, halves, [i, j]) {
                 let (a, b) = (spheres[i as usize], spheres[j as usize]);
-                found(a.slot, b.slot, a.surely_meets(b));
+                if !found(a.slot, b.slot, a.surely_meets(b)) {
+                    return false;
+                }
             }
         }
         near.complete

@@ -3,6 +3,7 @@
 use super::params::{geom_margin, pair_margin};
 use super::sweep::Sweep;
 use crate::math::Vec3;
+use crate::memory::reserve;
 use crate::model::{Disable, Enable, GeomType, SleepState};
 use crate::{Data, Model};
 
@@ -50,7 +51,8 @@ pub(super) fn sort(
     if candidates.is_sorted() {
         return;
     }
-    if candidates.len() <= FEW {
+    buffer.clear();
+    if candidates.len() <= FEW || !reserve(buffer, candidates.len()) {
         candidates.sort_unstable();
         return;
     }
@@ -65,7 +67,6 @@ pub(super) fn sort(
     for i in 1..starts.len() {
         starts[i] += starts[i - 1];
     }
-    buffer.clear();
     buffer.resize(candidates.len(), Candidate(0));
     for candidate in candidates.iter() {
         let next = &mut starts[first(candidate)];

@@ -11,6 +11,7 @@ use wide::f64x4;
 use super::bounds::{LANES, Quad, SLACK, Sphere, boxes_apart, ones};
 use super::spatial_hash::SpatialHash;
 use crate::math::Vec3;
+use crate::memory::{push, reserve};
 
 /// The slack, in units of the median radius.
 const SHARE: f64 = 0.25;
@@ -144,8 +145,10 @@ impl VerletList {
                     if !again
                         && boxes_meet(kept, reach, [i, j])
                         && may_collide(from.slot, other.slot)
+                        && !push(pairs, [i, j])
                     {
-                        pairs.push([i, j]);
+                        self.complete = false;
+                        return;
                     }
                 }
             }
@@ -204,12 +207,19 @@ impl VerletList {
         self.complete = cells.search(near, most);
         for &[a, b] in near.iter() {
             let [i, j] = [usual[a as usize].slot, usual[b as usize].slot];
-            if may_collide(i, j) {
-                pairs.push([i, j]);
+            if may_collide(i, j) && !push(pairs, [i, j]) {
+                self.complete = false;
+                return;
             }
         }
         for (n, a) in unusual.iter().enumerate() {
             near.clear();
+            // each meets all others at most
+            if pairs.len() > most || !reserve(near, usual.len()) || !reserve(pairs, spheres.len()) {
+                pairs.truncate(most);
+                self.complete = false;
+                return;
+            }
             cells.meet_all(*a, |b| near.push([0, b]));
             let others = near.iter().map(|&[_, b]| &usual[b as usize]);
             for b in others.chain(&unusual[n + 1..]) {
@@ -217,11 +227,10 @@ impl VerletList {
                     pairs.push([a.slot, b.slot]);
                 }
             }
-            if pairs.len() > most {
-                pairs.truncate(most);
-                self.complete = false;
-                break;
-            }
+        }
+        if pairs.len() > most {
+            pairs.truncate(most);
+            self.complete = false;
         }
     }
 }

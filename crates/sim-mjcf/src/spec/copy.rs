@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use sim_core::model::ObjType;
 
 use super::element::if_tree;
-use super::rename::{Affix, Copied, Known};
+use super::rename::{Affix, Copied};
 use super::*;
 use crate::error::{Error, Pos};
 
@@ -76,13 +76,8 @@ impl Copies {
 }
 
 impl Spec {
-    /// Copies a body with all that is in it. The names of the copies are added to `known`.
-    pub(super) fn copy_body(
-        &mut self,
-        root: Id<Body>,
-        to: &Destination<'_>,
-        known: &mut Known,
-    ) -> Copies {
+    /// Copies a body with all that is in it.
+    pub(super) fn copy_body(&mut self, root: Id<Body>, to: &Destination<'_>) -> Copies {
         let tree = to.foreign.map_or(&*self, |foreign| foreign.model).bodies_taken(root, to.within);
         let mut copies = Copies::default();
         for body in tree {
@@ -103,7 +98,7 @@ impl Spec {
                 };
                 copy.frame = frame;
                 copy.childclass = copy.childclass.map(|class| to.class(class));
-                let copy = self.add_copy(parent, copy, to, known);
+                let copy = self.add_copy(parent, copy, to);
                 copies.insert(body, copy);
             }
             for id in frames {
@@ -113,13 +108,13 @@ impl Spec {
                 let mut copy = to.foreign.map_or(&*self, |foreign| foreign.model)[id].clone();
                 copy.frame = copies.frame(copy.frame, body, root, to);
                 copy.childclass = copy.childclass.map(|class| to.class(class));
-                let copy = self.add_copy(copies.get(body).unwrap_or(to.into), copy, to, known);
+                let copy = self.add_copy(copies.get(body).unwrap_or(to.into), copy, to);
                 copies.insert(id, copy);
             }
             macro_rules! copy {
                 ($($T:ident $list:ident $one:tt $class:tt $word:literal $home:ident $model:tt)*) => {
                     $(if_tree! { $home
-                        self.copy_elements::<$T>(&lists, (body, root), to, &mut copies, known);
+                        self.copy_elements::<$T>(&lists, (body, root), to, &mut copies);
                     })*
                 };
             }
@@ -135,7 +130,6 @@ impl Spec {
         (body, root): (Id<Body>, Id<Body>),
         to: &Destination<'_>,
         copies: &mut Copies,
-        known: &mut Known,
     ) {
         for &id in T::of(original) {
             let mut copy = to.foreign.map_or(&*self, |foreign| foreign.model)[id].clone();
@@ -143,7 +137,7 @@ impl Spec {
                 continue;
             }
             copy.frame = copies.frame(copy.frame, body, root, to);
-            let copy = self.add_copy(copies.get(body).unwrap_or(to.into), copy, to, known);
+            let copy = self.add_copy(copies.get(body).unwrap_or(to.into), copy, to);
             copies.insert(id, copy);
         }
     }
@@ -154,7 +148,6 @@ impl Spec {
         body: Id<Body>,
         mut copy: T,
         to: &Destination<'_>,
-        known: &mut Known,
     ) -> Id<T> {
         to.affix.rename(&mut copy.name);
         copy.rename_targets(to.affix);
@@ -162,7 +155,6 @@ impl Spec {
             copy.rename_assets(to.affix);
             foreign.adopt(&mut copy);
         }
-        known.add(T::KIND, &copy.name);
         self.add_to(body, copy)
     }
 
@@ -257,15 +249,16 @@ impl Spec {
             let message = format!("copies make {bodies} bodies: the limit is {MAX_BODIES}");
             return Err(src.error(message));
         }
-        self.copied = self.copied.saturating_add(weight.saturating_mul(count));
-        if self.copied <= MAX_COPIES {
-            return Ok(());
+        let copied = self.copied.saturating_add(weight.saturating_mul(count));
+        if copied > MAX_COPIES {
+            let message = format!(
+                "{count} copies of {weight} elements make {copied} copied elements: the limit is \
+                 {MAX_COPIES}"
+            );
+            return Err(src.error(message));
         }
-        let message = format!(
-            "{count} copies of {weight} elements make {} copied elements: the limit is {MAX_COPIES}",
-            self.copied
-        );
-        Err(src.error(message))
+        self.copied = copied;
+        Ok(())
     }
 }
 

@@ -359,12 +359,19 @@ impl Spec {
         if gone {
             return Err(Error::new("what is to be attached was deleted"));
         }
-        let mut joined = self.clone();
         let affix = Affix { prefix, suffix };
-        let copies = joined.attach_copy(model, part, into, frame, affix, self.src)?;
-        crate::compile::check_unique(&joined)?;
-        *self = joined;
-        Ok(copies)
+        let before = self.extent();
+        let attached = self.attach_elements(model, part, into, frame, affix, self.src)?;
+        // a search among all names is for the message: with the index, attaching takes no longer the
+        // larger the model has become
+        if self.may_share_names()
+            && let Err(error) = crate::compile::check_unique(self)
+        {
+            self.shrink(&before, into);
+            return Err(error);
+        }
+        self.attach_keys(model, affix, &attached);
+        Ok(attached.copies)
     }
 
     /// The orientation as a quaternion, given the compiler settings of an element.
@@ -551,6 +558,62 @@ mod tests {
         spec.attach(&child, None, Attachment { frame, prefix: "x", suffix: "" }).unwrap();
         let model = spec.compile().unwrap().model;
         assert_eq!(model.key_qpos, [1.0, 0.0, 2.0]);
+    }
+
+    #[test]
+    fn attaching_takes_no_longer_the_larger_the_model_has_become() {
+        // quadratic time would take minutes
+        let mut spec = Spec::default();
+        let (mut child, _) = chain(5);
+        for i in 0..5 {
+            let actuator = child.add_actuator();
+            child[actuator].trntype = sim_core::model::TrnType::Joint;
+            child[actuator].target = format!("j{i}");
+        }
+        for i in 0..10_000 {
+            let frame = spec.add_frame(Body::WORLD);
+            let prefix = format!("r{i}_");
+            spec.attach(&child, None, Attachment { frame, prefix: &prefix, suffix: "" }).unwrap();
+        }
+        assert_eq!((spec.bodies.len(), spec.actuators.len()), (50_001, 50_000));
+    }
+
+    #[test]
+    fn what_cannot_be_attached_leaves_no_trace() {
+        let other = Spec::from_str(
+            "<mujoco><compiler angle='radian'/>
+               <default><geom size='.3'/><default class='red'><geom rgba='1 0 0 1'/></default></default>
+               <asset><material name='m'/></asset>
+               <worldbody>
+                 <frame name='f'><body name='b'><joint name='j'/><geom size='.1' class='red'/></body></frame>
+                 <site name='s'/><geom name='g'/>
+               </worldbody>
+               <actuator><motor name='a' joint='j'/></actuator><custom><text name='t' data='x'/></custom>
+               <sensor><jointpos name='p' joint='j'/></sensor>
+               <keyframe><key name='k' qpos='1'/></keyframe>
+             </mujoco>",
+        )
+        .unwrap();
+        // clashes early, late, and outside of the tree
+        for part in [
+            "<worldbody><body name='b'/></worldbody>",
+            "<worldbody><site name='s'/></worldbody>",
+            "<custom><text name='t' data='y'/></custom>",
+            "<asset><material name='m'/></asset>",
+        ] {
+            let mut spec = Spec::from_str(&format!(
+                "<mujoco><worldbody><body name='own'><joint/><geom size='1'/></body></worldbody>
+                 <keyframe><key qpos='2'/></keyframe>{part}</mujoco>"
+            ))
+            .unwrap();
+            let frame = spec.add_frame(Body::WORLD);
+            let before = format!("{spec:?}");
+            let to = |prefix| Attachment { frame, prefix, suffix: "" };
+            assert!(spec.attach(&other, None, to("")).is_err());
+            assert_eq!(format!("{spec:?}"), before);
+            assert!(spec.attach(&other, None, to("x")).is_ok());
+            assert_eq!(spec.compile().unwrap().model.nkey, 2);
+        }
     }
 
     #[test]

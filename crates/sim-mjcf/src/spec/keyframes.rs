@@ -76,9 +76,9 @@ impl Spec {
     }
 
     /// Checks that keyframes are of the size of the state so far.
-    pub(super) fn check_keys(
+    pub(super) fn check_keys<'a>(
         &self,
-        keys: &[Key],
+        keys: impl IntoIterator<Item = &'a Key>,
         above: StateSize,
         inside: StateSize,
     ) -> Result<(), Error> {

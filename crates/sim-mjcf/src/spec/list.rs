@@ -252,15 +252,41 @@ impl<T: Named> List<T> {
         self.retain(|_| false);
     }
 
-    /// Finds an element by name; one of them, if several have it.
-    pub fn find(&self, name: &str) -> Option<Id<T>> {
-        let names = self.names.get_or_init(|| {
+    /// Removes the elements after the first `count`.
+    pub(super) fn truncate(&mut self, count: usize) {
+        while self.order.len() > count {
+            let Some(id) = self.order.pop() else { break };
+            self.take(id);
+        }
+    }
+
+    /// The index of names, made where there is none.
+    fn index(&self) -> &NameIndex<T> {
+        self.names.get_or_init(|| {
             let mut names = NameIndex::with_capacity(self.order.len());
             self.order.iter().for_each(|&id| names.add(self[id].name(), id));
             names
-        });
+        })
+    }
+
+    /// Makes the index of names, anew where it may not be right: finding is quick afterwards.
+    pub(super) fn index_names(&mut self) {
+        if self.changed || self.index().shared {
+            (self.names, self.changed) = (OnceLock::new(), false);
+            self.index();
+        }
+    }
+
+    /// Whether several elements may have the same name. Runs after `index_names`, and holds while
+    /// elements are added.
+    pub(super) fn may_share_names(&self) -> bool {
+        self.index().shared
+    }
+
+    /// Finds an element by name; one of them, if several have it.
+    pub fn find(&self, name: &str) -> Option<Id<T>> {
         let is_called = |id: &Id<T>| self.get(*id).is_some_and(|element| element.name() == name);
-        match names.elements.get(name).copied().filter(is_called) {
+        match self.index().elements.get(name).copied().filter(is_called) {
             None if self.changed => self.order.iter().copied().find(is_called),
             found => found,
         }
@@ -389,5 +415,21 @@ mod tests {
         );
         list.remove(ids[2]);
         assert_eq!((list.find("b"), list.find("")), (None, None));
+    }
+
+    #[test]
+    fn names_that_are_shared_are_noticed() {
+        let (mut list, ids) = list(&["a", "b"]);
+        list.index_names();
+        assert!(!list.may_share_names());
+        list.push(text("b"));
+        assert!(list.may_share_names());
+        list.truncate(2);
+        list.index_names();
+        assert!(!list.may_share_names() && list.find("b") == Some(ids[1]));
+        // the index does not see this at once
+        list[ids[0]].name = String::from("b");
+        list.index_names();
+        assert!(list.may_share_names());
     }
 }

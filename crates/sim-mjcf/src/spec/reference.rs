@@ -2,7 +2,7 @@
 
 use sim_core::model::{EqType, ObjType, TrnType};
 
-use super::rename::{Affix, Copied, Known};
+use super::rename::{Affix, Copied, Names};
 use super::{Actuator, Equality, Exclude, Flex, Pair, Sensor, Skin, Tendon, Tuple, WrapKind};
 
 /// An element that refers to others by name.
@@ -10,7 +10,7 @@ pub(super) trait Refers: Copied + Clone {
     /// Changes the names that it refers to into those of copies. Where an element has two or more
     /// references, those without a copy may stay as they are. Returns whether all of them exist
     /// and one of them is a copy.
-    fn rename(&mut self, affix: Affix<'_>, known: &Known) -> bool;
+    fn rename(&mut self, affix: Affix<'_>, known: &impl Names) -> bool;
 
     /// Whether copies are called what the original is: in the reference nothing refers to them by
     /// a new name.
@@ -22,7 +22,7 @@ pub(super) trait Refers: Copied + Clone {
     }
 
     /// Whether everything that it refers to exists.
-    fn resolves(&self, known: &Known) -> bool {
+    fn resolves(&self, known: &impl Names) -> bool {
         self.clone().rename(Affix { prefix: "", suffix: "" }, known)
     }
 }
@@ -30,7 +30,7 @@ pub(super) trait Refers: Copied + Clone {
 /// Renames two references of a kind each, at least one of them to a copy.
 fn rename_two(
     affix: Affix<'_>,
-    known: &Known,
+    known: &impl Names,
     (first_kind, first): (ObjType, &mut String),
     (second_kind, second): (ObjType, &mut String),
 ) -> bool {
@@ -45,21 +45,21 @@ fn rename_two(
 }
 
 impl Refers for Pair {
-    fn rename(&mut self, affix: Affix<'_>, known: &Known) -> bool {
+    fn rename(&mut self, affix: Affix<'_>, known: &impl Names) -> bool {
         let kind = ObjType::Geom;
         rename_two(affix, known, (kind, &mut self.geom1), (kind, &mut self.geom2))
     }
 }
 
 impl Refers for Exclude {
-    fn rename(&mut self, affix: Affix<'_>, known: &Known) -> bool {
+    fn rename(&mut self, affix: Affix<'_>, known: &impl Names) -> bool {
         let kind = ObjType::Body;
         rename_two(affix, known, (kind, &mut self.body1), (kind, &mut self.body2))
     }
 }
 
 impl Refers for Equality {
-    fn rename(&mut self, affix: Affix<'_>, known: &Known) -> bool {
+    fn rename(&mut self, affix: Affix<'_>, known: &impl Names) -> bool {
         let kind = match self.kind {
             EqType::Connect | EqType::Weld => self.objtype,
             EqType::Joint => ObjType::Joint,
@@ -77,7 +77,7 @@ impl Refers for Equality {
 impl Refers for Flex {
     const KEEPS_NAME: bool = true;
 
-    fn rename(&mut self, affix: Affix<'_>, known: &Known) -> bool {
+    fn rename(&mut self, affix: Affix<'_>, known: &impl Names) -> bool {
         let mut bodies = self.vertbody.iter_mut().chain(&mut self.nodebody);
         bodies.all(|name| {
             affix.rename(name);
@@ -89,7 +89,7 @@ impl Refers for Flex {
 impl Refers for Skin {
     const KEEPS_NAME: bool = true;
 
-    fn rename(&mut self, affix: Affix<'_>, known: &Known) -> bool {
+    fn rename(&mut self, affix: Affix<'_>, known: &impl Names) -> bool {
         self.bodyname.iter_mut().all(|name| {
             affix.rename(name);
             known.has(ObjType::Body, name)
@@ -98,7 +98,7 @@ impl Refers for Skin {
 }
 
 impl Refers for Tendon {
-    fn rename(&mut self, affix: Affix<'_>, known: &Known) -> bool {
+    fn rename(&mut self, affix: Affix<'_>, known: &impl Names) -> bool {
         let mut found = false;
         for wrap in &mut self.path {
             let kind = match wrap.kind {
@@ -127,7 +127,7 @@ impl Refers for Tendon {
 }
 
 impl Refers for Actuator {
-    fn rename(&mut self, affix: Affix<'_>, known: &Known) -> bool {
+    fn rename(&mut self, affix: Affix<'_>, known: &impl Names) -> bool {
         affix.rename(&mut self.target);
         affix.rename(&mut self.slidersite);
         affix.rename(&mut self.refsite);
@@ -148,7 +148,7 @@ impl Refers for Actuator {
 }
 
 impl Refers for Sensor {
-    fn rename(&mut self, affix: Affix<'_>, known: &Known) -> bool {
+    fn rename(&mut self, affix: Affix<'_>, known: &impl Names) -> bool {
         match (self.objtype, self.reftype) {
             (ObjType::Unknown, ObjType::Unknown) => true,
             (kind, ObjType::Unknown) => {
@@ -172,7 +172,7 @@ impl Refers for Sensor {
 }
 
 impl Refers for Tuple {
-    fn rename(&mut self, affix: Affix<'_>, known: &Known) -> bool {
+    fn rename(&mut self, affix: Affix<'_>, known: &impl Names) -> bool {
         for element in &mut self.elements {
             affix.rename(&mut element.objname);
         }

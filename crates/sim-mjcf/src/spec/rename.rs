@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use sim_core::model::ObjType;
 
 use super::element::Visitor;
-use super::{Element, List, Spec};
+use super::{Copies, Element, Id, List, Spec};
 
 /// What is put before and after the names of copies.
 #[derive(Debug, Clone, Copy)]
@@ -25,6 +25,27 @@ impl Affix<'_> {
     /// The name of a copy.
     pub(super) fn of(&self, name: &str) -> String {
         [self.prefix, name, self.suffix].concat()
+    }
+}
+
+/// Knows which names there are.
+pub(super) trait Names {
+    /// Whether an element of the kind has the name.
+    fn has(&self, kind: ObjType, name: &str) -> bool;
+}
+
+impl Names for Spec {
+    fn has(&self, kind: ObjType, name: &str) -> bool {
+        macro_rules! find {
+            ($($T:ident $list:ident $one:tt $class:tt $word:literal $home:ident $model:tt)*) => {
+                match kind {
+                    ObjType::XBody => self.bodies.find(name).is_some(),
+                    $(ObjType::$T => self.$list.find(name).is_some(),)*
+                    _ => false,
+                }
+            };
+        }
+        elements!(find)
     }
 }
 
@@ -54,7 +75,24 @@ impl Known {
         }
     }
 
-    pub(super) fn has(&self, kind: ObjType, name: &str) -> bool {
+    /// Adds the names of copies.
+    pub(super) fn add_copies(&mut self, spec: &Spec, copies: &Copies) {
+        for (kind, _, copy) in copies.iter() {
+            macro_rules! add {
+                ($($T:ident $list:ident $one:tt $class:tt $word:literal $home:ident $model:tt)*) => {
+                    match kind {
+                        $(ObjType::$T => self.add(kind, &spec.$list[Id::from_raw(copy)].name),)*
+                        _ => {}
+                    }
+                };
+            }
+            elements!(add);
+        }
+    }
+}
+
+impl Names for Known {
+    fn has(&self, kind: ObjType, name: &str) -> bool {
         let kind = if kind == ObjType::XBody { ObjType::Body } else { kind };
         self.names.get(&kind).is_some_and(|names| names.contains(name))
     }

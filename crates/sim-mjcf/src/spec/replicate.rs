@@ -75,7 +75,8 @@ impl Spec {
                 within: None,
                 foreign: None,
             };
-            self.copy_body(template, &to, &mut known);
+            let copies = self.copy_body(template, &to);
+            known.add_copies(self, &copies);
             let added = originals.copy_all(self, affix, &mut known);
             self.grow(added, 0, 1, src)?;
         }

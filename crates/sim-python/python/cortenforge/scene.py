@@ -4,6 +4,7 @@ Geoms, lights, cameras and options are numpy records in memory that looks like t
 :class:`MjvScene` holds many of them and hands them to the engine as bytes.
 """
 
+import copy as _copy
 import operator
 import warnings as _warnings
 
@@ -221,6 +222,19 @@ class MjvScene:
         return arrays[name]
     raise AttributeError(f'MjvScene has no attribute {name!r}')
 
+  def __copy__(self):
+    """A scene of its own."""
+    return _copy.deepcopy(self)
+
+  def __deepcopy__(self, memo):
+    other = object.__new__(type(self))
+    for name, value in self.__dict__.items():
+      if name != '_lists':
+        setattr(other, name, _copy.deepcopy(value, memo))
+    other._lists = {'geoms': _Records(MjvGeom, other._geoms), 'lights': _Records(MjvLight, other._lights),
+                    'camera': _Records(MjvGLCamera, other._cameras)}
+    return other
+
   def __repr__(self):
     return f'<MjvScene with {self.ngeom} of {self.maxgeom} geoms, {self.nlight} lights>'
 
@@ -257,6 +271,10 @@ class MjvFigure:
     self.linedata = np.zeros((lines, 2 * points), np.float32)
     self.xaxispixel, self.yaxispixel = np.zeros(2, np.int32), np.zeros(2, np.int32)
     self.xaxisdata, self.yaxisdata = np.zeros(2, np.float32), np.zeros(2, np.float32)
+
+  def __copy__(self):
+    """A figure of its own."""
+    return _copy.deepcopy(self)
 
   def __repr__(self):
     return f'<MjvFigure {self.title!r}>'
