@@ -163,6 +163,12 @@ class Page:
             self.mouse("mousePressed", x, y, "left", clicks, 0, 1)
             self.mouse("mouseReleased", x, y, "left", clicks)
 
+    def drop(self, x, y, *paths):
+        """Lets files and folders fall onto the page."""
+        data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            self.call("Input.dispatchDragEvent", type=kind, x=x, y=y, data=data)
+
     def key(self, key, code="", modifiers=0):
         text = {"text": key} if len(key) == 1 and not modifiers else {}
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, code=code,
