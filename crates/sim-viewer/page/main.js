@@ -725,8 +725,8 @@ class App {
       event.preventDefault();
       drop.hidden = true;
       if (!this.source.live) return;
-      const entries = [...event.dataTransfer.items].map(item => item.webkitGetAsEntry?.()).filter(Boolean);
-      const files = [];
+      const items = [...event.dataTransfer.items].filter(item => item.kind === 'file');
+      const entries = items.map(item => [item.webkitGetAsEntry?.(), item.getAsFile()]), files = [];
       const walk = async (entry, path) => {
         if (entry.isFile) {
           files.push({name: path + entry.name, file: await new Promise((yes, no) => entry.file(yes, no))});
@@ -738,7 +738,10 @@ class App {
           }
         }
       };
-      for (const entry of entries) await walk(entry, '');
+      for (const [entry, file] of entries) {
+        if (entry?.isDirectory) await walk(entry, '');
+        else if (file) files.push({name: file.name, file});
+      }
       const page = files.length === 1 && /\.html?$/i.test(files[0].name) && await replayIn(files[0].file);
       if (page) this.openReplay(page);
       else this.source.load(files);
