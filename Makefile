@@ -12,7 +12,7 @@ MUJOCO := 3.5.0
 NEWEST := .venv-newest
 
 .PHONY: help check test test-rust test-python conform conform-corpus conform-readme bench bench-readme \
-	gymnasium mujoco-tests urdf edits derivatives dm-control viewer-test docs picture golden python hashes \
+	gymnasium mujoco-tests urdf edits derivatives dm-control viewer-test viewer-cost test-viewer docs picture golden python hashes \
 	render-truth sanitize attack clean quick test-begin wheel package portable ray bench-vector tutorials
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo 'make bench                compare speed with MuJoCo $(MUJOCO) and the newest release'
 	@echo 'make gymnasium            compare the environments of Gymnasium on both engines'
 	@echo 'make viewer-test          test the viewer in Chromium'
+	@echo 'make viewer-cost          measure what the viewer takes of a core and of memory'
 	@echo 'make render-truth         compare pictures, and their speed, with MuJoCo $(MUJOCO) on OSMesa'
 	@echo 'make mujoco-tests         run the tests of the package mujoco $(MUJOCO) on CortenForge'
 	@echo 'make urdf                 compare robots in URDF with MuJoCo $(MUJOCO)'
@@ -52,7 +53,7 @@ check:
 # what each step comes to is kept for the table at the end
 RUN := $(PYTHON) .ci/table.py run
 
-test: test-begin test-rust test-python conform-corpus
+test: test-begin test-rust test-python test-viewer conform-corpus
 	@$(PYTHON) .ci/table.py show
 
 test-begin:
@@ -66,6 +67,9 @@ test-python: python
 	@$(RUN) 'models beside MuJoCo' $(BIN)/python $(CONFORMANCE)/conform.py models
 	@$(RUN) 'flags beside MuJoCo' $(BIN)/python $(CONFORMANCE)/flags.py
 	@$(RUN) 'mesh contacts beside MuJoCo' $(BIN)/python $(CONFORMANCE)/mesh_poses.py --count 200
+
+test-viewer:
+	@$(RUN) 'viewer in Chromium' $(MAKE) --no-print-directory viewer-test
 
 # on a built tree this takes under two minutes
 quick: python
@@ -148,12 +152,23 @@ $(DM_ENV)/ready: Makefile
 		'import sysconfig; print(sysconfig.get_path("purelib"))')/cortenforge.pth"
 	touch $@
 
-# Chromium without a window, driven by the standard library of Python
+# Chromium without a window, driven by the standard library of Python; installed where that is possible
+BROWSER := command -v chromium || command -v chromium-browser || command -v google-chrome
 viewer-test:
-	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && \
-		apt-get install -y -qq --no-install-recommends chromium > /dev/null; }
+	@$(BROWSER) > /dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get update -qq && \
+		apt-get install -y -qq --no-install-recommends chromium > /dev/null; } || true
+	@if $(BROWSER) > /dev/null; then \
+		cargo build --release --quiet -p cortenforge-cli && \
+		$(PYTHON) crates/sim-viewer/tests/browser/run.py target/release/cortenforge; \
+	else \
+		echo 'no Chromium, and no way to install it: the tests of the viewer in a browser are left out'; \
+	fi
+
+# what the viewer takes of a core and of memory, and how soon the first picture is there
+viewer-cost:
 	cargo build --release --quiet -p cortenforge-cli
-	$(PYTHON) crates/sim-viewer/tests/browser/run.py target/release/cortenforge
+	$(PYTHON) crates/sim-viewer/tests/browser/cost.py target/release/cortenforge --seconds $(VIEWER_SECONDS)
+VIEWER_SECONDS ?= 60
 
 # MuJoCo draws by software OpenGL, in the same process
 render-truth: python

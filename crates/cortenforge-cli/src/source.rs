@@ -22,16 +22,33 @@ impl Limits {
     /// A loader within the limits, and within the memory that the environment allows.
     pub(crate) fn loader(&self) -> Result<Loader, Failure> {
         let mut loader = Loader::new();
-        if let Ok(text) = std::env::var("CORTENFORGE_MEMORY") {
-            let message =
-                || format!("error: CORTENFORGE_MEMORY is '{text}', not a size such as 4G");
-            loader = loader.memory(memory::parse_bytes(&text).ok_or_else(|| Failure(message()))?);
+        if let Some(limit) = memory_limit()? {
+            loader = loader.memory(limit);
         }
         match &self.root {
             None => Ok(loader),
             Some(root) => loader.root(root).map_err(|error| Failure(error.to_string())),
         }
     }
+}
+
+/// The memory that the environment allows a model.
+fn memory_limit() -> Result<Option<usize>, Failure> {
+    let Ok(text) = std::env::var("CORTENFORGE_MEMORY") else { return Ok(None) };
+    let message = || format!("error: CORTENFORGE_MEMORY is '{text}', not a size such as 4G");
+    memory::parse_bytes(&text).map(Some).ok_or_else(|| Failure(message()))
+}
+
+/// Reads a compiled model.
+fn read_binary(path: &Path) -> Result<Model, Failure> {
+    let name = path.display();
+    let bytes = std::fs::read(path)
+        .map_err(|error| Failure(format!("error: cannot read '{name}': {error}")))?;
+    match memory_limit()? {
+        Some(limit) => Model::from_bytes_within(&bytes, limit),
+        None => Model::from_bytes(&bytes),
+    }
+    .map_err(|error| Failure(format!("error: '{name}': {error}")))
 }
 
 /// A model with a name to print.
@@ -74,12 +91,18 @@ impl Source {
 
     /// Likewise, keeping errors of the model apart from others.
     pub(crate) fn try_load(path: &Path, limits: &Limits) -> Result<Result<Source, Error>, Failure> {
-        let loaded = match read(path, limits)?.and_then(|spec| spec.compile()) {
-            Ok(loaded) => loaded,
-            Err(error) => return Ok(Err(error)),
+        let binary = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("mjb"));
+        let model = if binary {
+            read_binary(path)?
+        } else {
+            match read(path, limits)?.and_then(|spec| spec.compile()) {
+                Ok(loaded) => {
+                    diagnostics::warn(&loaded.warnings);
+                    loaded.model
+                }
+                Err(error) => return Ok(Err(error)),
+            }
         };
-        diagnostics::warn(&loaded.warnings);
-        let model = loaded.model;
         let stem = path.file_stem().map(|stem| stem.to_string_lossy());
         let title = match (model_name(&model), stem) {
             ("" | "MuJoCo Model", Some(stem)) => stem.into_owned(),

@@ -532,6 +532,43 @@ fn compile_writes_one_file_that_is_the_same_model() {
 }
 
 #[test]
+fn a_compiled_model_is_read_and_a_broken_one_named() {
+    let folder = directory("compiled");
+    let path = folder.join("fall.mjb");
+    let bytes = cortenforge::load_str(FALL).expect("the model loads").model.to_bytes();
+    fs::write(&path, &bytes).expect("the model can be written");
+    let name = path.to_str().expect("the path is UTF-8");
+    let output = cortenforge(&["info", name]);
+    assert!(output.status.success() && stdout(&output).contains("weight"), "{}", stderr(&output));
+    fs::write(&path, &bytes[..60]).expect("the model can be written");
+    let output = cortenforge(&["info", name]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("fall.mjb"), "{}", stderr(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_viewer_that_others_can_reach_warns() {
+    use std::io::BufRead;
+    for (host, warns) in [("0.0.0.0", true), ("127.0.0.1", false)] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_cortenforge"))
+            .args(["view", "quadruped", "--no-browser", "--host", host])
+            .args(["--port", "0"])
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("the command runs");
+        let mut address = String::new();
+        let out = child.stdout.take().expect("the output is piped");
+        std::io::BufReader::new(out).read_line(&mut address).expect("the address is printed");
+        assert!(address.starts_with("http://127.0.0.1:"), "{address}");
+        child.kill().expect("the command can be ended");
+        let output = child.wait_with_output().expect("the command ends");
+        assert_eq!(stderr(&output).contains("other machines can connect"), warns);
+    }
+}
+
+#[test]
 fn compile_checks_a_model() {
     let dir = directory("compile_check");
     let output = cortenforge(&["compile", "--check", &model(&dir, FALL)]);

@@ -4,8 +4,9 @@ import {multiply4, project, short} from './math.js';
 import {EFFECTS, Panels, VISUAL} from './panels.js';
 import {Plots, drawLines} from './plots.js';
 import {SceneRenderer} from './renderer.js';
-import {LiveSource, ReplaySource} from './source.js';
-import {byId, copy, el, endNotice, iconButton, notice, save, setIcon} from './widgets.js';
+import {LiveSource, ReplaySource, replayIn} from './source.js';
+import {Timeline} from './timeline.js';
+import {byId, copy, el, endNotice, fromBase64, iconButton, notice, save, setIcon} from './widgets.js';
 
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10];
 const MOVE_V = 3, MOVE_H = 4, ROTATE_V = 1, ROTATE_H = 2, TRANSLATE = 1, ROTATE = 2;
@@ -18,7 +19,7 @@ class App {
     this.overlay = byId('overlay');
     this.camera = new OrbitCamera();
     this.flags = {shadow: true, wireframe: false, reflection: true, additive: false, skybox: true, fog: false,
-      haze: true, depth: false, segment: false, cullface: true};
+      haze: true, depth: false, segment: false, idcolor: false, cullface: true};
     this.flagChips = {};
     // #quality=low draws fewer pixels, for computers without a graphics device
     if (new URLSearchParams(location.hash.slice(1)).get('quality') === 'low') {
@@ -42,6 +43,7 @@ class App {
     document.body.classList.toggle('replay', !!replay);
     this.source = replay ? new ReplaySource(this, replay.textContent.trim()) : new LiveSource(this);
     this.plots = new Plots(this);
+    this.timeline = new Timeline(this);
     this.buildBars();
     this.listen();
     const ui = new URLSearchParams(location.search).get('ui');
@@ -61,6 +63,7 @@ class App {
       || this.scene.bodies.length !== scene.bodies.length;
     this.scene = scene;
     this.frame = null;
+    this.timeline?.clear();
     document.title = `${scene.title} · CortenForge`;
     byId('title').textContent = scene.title;
     const [nq, , nu, nbody, ngeom] = scene.sizes;
@@ -115,6 +118,7 @@ class App {
       else endNotice();
     } else if (note.type === 'pose') copy(note.text, 'Pose');
     else if (note.type === 'file') save(note.name, note.text);
+    else if (note.type === 'binary') save(note.name, new Blob([fromBase64(note.text)]));
     else if (note.type === 'camera') this.takeCamera(note);
     else if (note.type === 'texts') this.texts = note.texts;
     else if (note.type === 'images' || note.type === 'figures') this.showPinned(note.type, note[note.type]);
@@ -174,7 +178,10 @@ class App {
     const view = this.view(), key = JSON.stringify([[...view.matrix], [...view.projection], this.flags]);
     if (this.fresh || resized || key !== this.lastKey) {
       this.lastKey = key;
-      if (this.renderer) this.drawScene(view);
+      if (this.renderer) {
+        this.drawScene(view);
+        if (this.fresh && this.status && !this.status.paused) this.timeline.keep(this.frame.time, this.canvas);
+      }
       this.drawOverlay(view, ratio, width, height);
       this.drawn++;
       if (this.fresh && this.source.live) this.source.send('ack');
@@ -256,6 +263,7 @@ class App {
     timeline.style.setProperty('--part', `${100 * (count > 1 ? timeline.value / (count - 1) : 1)}%`);
     const known = SPEEDS.reduce((a, b) => Math.abs(Math.log(b / speed)) < Math.abs(Math.log(a / speed)) ? b : a);
     if (document.activeElement !== this.speedSelect) this.speedSelect.value = known;
+    this.timeline.draw(this.status);
     if (factor !== undefined)
       byId('stats').textContent = [paused ? 'paused' : `${short(factor, 2)}× real time`, `${contacts} contacts`,
         `${iterations} iterations`, `${short(cost, 3)} µs/step`].join('   ');
@@ -717,8 +725,8 @@ class App {
       event.preventDefault();
       drop.hidden = true;
       if (!this.source.live) return;
-      const entries = [...event.dataTransfer.items].map(item => item.webkitGetAsEntry?.()).filter(Boolean);
-      const files = [];
+      const items = [...event.dataTransfer.items].filter(item => item.kind === 'file');
+      const entries = items.map(item => [item.webkitGetAsEntry?.(), item.getAsFile()]), files = [];
       const walk = async (entry, path) => {
         if (entry.isFile) {
           files.push({name: path + entry.name, file: await new Promise((yes, no) => entry.file(yes, no))});
@@ -730,9 +738,24 @@ class App {
           }
         }
       };
-      for (const entry of entries) await walk(entry, '');
-      this.source.load(files);
+      for (const [entry, file] of entries) {
+        if (entry?.isDirectory) await walk(entry, '');
+        else if (file) files.push({name: file.name, file});
+      }
+      const page = files.length === 1 && /\.html?$/i.test(files[0].name) && await replayIn(files[0].file);
+      if (page) this.openReplay(page);
+      else this.source.load(files);
     });
+  }
+
+  // Shows a recording instead of the simulation, until the page is loaded again.
+  openReplay(data) {
+    this.scene = this.frame = this.status = null;
+    this.track(-1);
+    this.plots.setWatched([]);
+    document.body.classList.add('replay');
+    this.source = new ReplaySource(this, data);
+    notice('This is a recording. Reload the page to return to the simulation.', '');
   }
 }
 

@@ -14,7 +14,7 @@ export const VISUAL = [
 export const EFFECTS = [
   ['shadow', 'Shadow', 'S'], ['wireframe', 'Wireframe', 'W'], ['reflection', 'Reflection', 'R'],
   ['additive', 'Additive', 'L'], ['skybox', 'Skybox', 'K'], ['fog', 'Fog', 'G'], ['haze', 'Haze', '/'],
-  ['depth', 'Depth', ''], ['segment', 'Segment', ''], ['cullface', 'Cull face', '']];
+  ['depth', 'Depth', ''], ['segment', 'Segment', ''], ['idcolor', 'Id colour', ''], ['cullface', 'Cull face', '']];
 const LABELS = ['None', 'Body', 'Joint', 'Geom', 'Site', 'Camera', 'Light', 'Tendon', 'Actuator', 'Constraint',
   'Flex', 'Skin', 'Selection', 'Select point', 'Contact point', 'Contact force', 'Island'];
 const FRAMES = ['None', 'Body', 'Geom', 'Site', 'Camera', 'Light', 'Contact', 'World'];
@@ -119,7 +119,9 @@ export class Panels {
     part.body.append(el('div', {class: 'buttons'},
       this.button('Copy pose', () => this.send('pose'), 'Copy the state as a keyframe in XML'),
       this.button('Reload', () => this.send('reload'), 'Read the model again (Alt+L)'),
+      this.button('Save replay', () => this.send('replay'), 'Save the past as a page of one file'),
       this.button('Save XML', () => this.send('xml')),
+      this.button('Save MJB', () => this.send('mjb'), 'Save the compiled model'),
       this.button('Print model', () => this.send('print model')),
       this.button('Print data', () => this.send('print data'))));
     const warnings = el('p', {class: 'hint', hidden: true});

@@ -470,7 +470,7 @@ export class SceneRenderer {
   }
 
   // Draws a frame. flags: shadow, wireframe, reflection, additive, skybox, fog, haze, depth, segment,
-  // cullface. `area` is a part of the canvas, in pixels.
+  // idcolor, cullface. `area` is a part of the canvas, in pixels.
   draw(frame, view, flags, area = [0, 0, this.canvas.width, this.canvas.height]) {
     const gl = this.gl, {scene} = this;
     if (!scene || !this.table || frame.table !== this.table.id) return;
@@ -484,7 +484,7 @@ export class SceneRenderer {
     }
     const all = [...this.groups, ...decor.values()];
     for (const group of decor.values()) group.array = new Float32Array(group.data);
-    const picture = flags.segment ? 1 : flags.depth ? 2 : 0;
+    const picture = flags.segment ? flags.idcolor ? 3 : 1 : flags.depth ? 2 : 0;
     const lights = this.lights(frame, view);
     const shadows = flags.shadow && !picture;
     const opaque = all.filter(group => !group.transparent && !this.isBehind(group, view));

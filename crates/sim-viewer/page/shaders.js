@@ -114,6 +114,11 @@ void main() {
   if (vMode == 1.0 || vMode == 2.0) texel = texture(uTexture, vTexcoord);
   else if (vMode == 3.0) texel = texture(uCube, vLocal);
   if (uPicture == 1) { color = vec4(hashColor(vMap.w), 1.0); return; }
+  if (uPicture == 3) {
+    float id = vMap.w + 1.0;
+    color = vec4(mod(id, 256.0), mod(floor(id / 256.0), 256.0), floor(id / 65536.0), 255.0) / 255.0;
+    return;
+  }
   if (uPicture == 2) {
     color = vec4(vec3(1.0 - clamp(dot(vWorld - uEye, uForward) / uFar, 0.0, 1.0)), 1.0);
     return;

@@ -1,6 +1,6 @@
 // Where frames come from: a running server, or a recording inside the page.
 import {KIND, WIRE_VERSION, decodeFrame, decodeGrid, decodeImage, decodeReplay, decodeScene, decodeTable, replayFrame} from './decode.js';
-import {notice} from './widgets.js';
+import {fromBase64, notice} from './widgets.js';
 
 // A connection to the server. `app` has onScene, onTable, onFrame, onStatus, onNote and onImage.
 export class LiveSource {
@@ -23,6 +23,8 @@ export class LiveSource {
     };
     socket.onmessage = event => {
       this.attempts = 0;
+      // a recording was opened meanwhile
+      if (this.app.source && this.app.source !== this) return;
       if (typeof event.data === 'string') {
         const note = JSON.parse(event.data);
         if (note.type === 'status') this.app.onStatus(note); else this.app.onNote(note);
@@ -40,6 +42,7 @@ export class LiveSource {
   }
 
   onClose({code, reason}) {
+    if (this.app.source !== this) return;
     if (code === 4401) { notice('This address has no valid token. Open the one that the command printed.', ''); return; }
     if (code === 4429) { notice('Too many pages are open.', ''); return; }
     this.app.onClosed(code, reason);
@@ -70,6 +73,11 @@ export class LiveSource {
   tick() {}
 }
 
+// The data of a recording, if a file is one.
+export async function replayIn(file) {
+  return new DOMParser().parseFromString(await file.text(), 'text/html').getElementById('replay')?.textContent.trim();
+}
+
 // A recording that is played in the page alone.
 export class ReplaySource {
   constructor(app, base64) {
@@ -80,8 +88,7 @@ export class ReplaySource {
   }
 
   async open(base64) {
-    const bytes = Uint8Array.from(atob(base64), c => c.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+    const stream = new Blob([fromBase64(base64)]).stream().pipeThrough(new DecompressionStream('deflate'));
     this.replay = decodeReplay(await new Response(stream).arrayBuffer());
     this.start = this.replay.times[0] || 0;
     this.end = this.replay.times[this.replay.count - 1] || 0;

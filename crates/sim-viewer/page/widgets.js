@@ -124,6 +124,8 @@ export function save(name, content, type = 'text/plain') {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
+export const fromBase64 = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
+
 export async function copy(text, what) {
   try {
     await navigator.clipboard.writeText(text);

@@ -65,6 +65,8 @@ pub(crate) fn number(data: &Data, name: &str, index: usize) -> Option<f64> {
     match name {
         "ncon" => return Some(data.ncon as f64),
         "nefc" => return Some(data.nefc as f64),
+        // of the last step, in microseconds
+        "timer" => return data.timer.get(index).map(|timer| timer.duration),
         "energy" => return data.energy.get(index).copied(),
         "solver_niter" => return data.solver_niter.get(index).map(|&n| f64::from(n)),
         _ => {}

@@ -98,6 +98,10 @@ pub enum Command {
     Print(bool),
     /// Asks for the model as XML.
     SaveXml,
+    /// Asks for a recording of what is in the history.
+    SaveReplay,
+    /// Asks for the compiled model.
+    SaveBinary,
     /// Reads the model's file again.
     Reload,
     /// Loads a model from files that the page brings.
@@ -176,8 +180,8 @@ impl<'a> Words<'a> {
 impl Command {
     /// Whether it changes nothing that others see.
     pub(crate) fn only_asks(&self) -> bool {
-        use Command::{CopyPose, Image, Print, SaveXml};
-        matches!(self, Image { .. } | CopyPose | Print(_) | SaveXml)
+        use Command::{CopyPose, Image, Print, SaveBinary, SaveReplay, SaveXml};
+        matches!(self, Image { .. } | CopyPose | Print(_) | SaveXml | SaveBinary | SaveReplay)
     }
 
     /// Reads a line; `None` if it is not a command.
@@ -254,6 +258,8 @@ impl Command {
                 _ => return None,
             }),
             "xml" => Command::SaveXml,
+            "replay" => Command::SaveReplay,
+            "mjb" => Command::SaveBinary,
             "reload" => Command::Reload,
             "keypress" => Command::Key(w.integer()?),
             "quit" => Command::Quit,

@@ -15,6 +15,13 @@ pub enum ModelSource {
     Given,
     /// A file on this machine.
     File(PathBuf),
+    /// A compiled model that a page brought.
+    Binary {
+        /// Name of the file.
+        name: String,
+        /// Its content.
+        bytes: Vec<u8>,
+    },
     /// Text and assets that a page brought.
     Files {
         /// Text of the model.
@@ -60,11 +67,30 @@ impl Watched {
     }
 }
 
+/// Whether a file has a compiled model.
+fn is_binary(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("mjb"))
+}
+
+fn from_bytes(bytes: &[u8]) -> Result<Option<Model>, String> {
+    Model::from_bytes(bytes).map(Some).map_err(|error| error.to_string())
+}
+
 impl ModelSource {
     /// Loads the model. The error quotes the source.
     pub(crate) fn load(&self) -> (Result<Option<Model>, String>, Watched) {
         match self {
             ModelSource::Given => (Ok(None), Watched::default()),
+            ModelSource::File(path) if is_binary(path) => {
+                let bytes = std::fs::read(path).map_err(|error| error.to_string());
+                let model = bytes.and_then(|bytes| from_bytes(&bytes));
+                let model = model.map_err(|error| format!("error: '{}': {error}", path.display()));
+                (model, Watched::new([path.clone()]))
+            }
+            ModelSource::Binary { name, bytes } => {
+                let model = from_bytes(bytes).map_err(|error| format!("error: '{name}': {error}"));
+                (model, Watched::default())
+            }
             ModelSource::File(path) => {
                 let folder = path.parent().unwrap_or(Path::new(""));
                 match Spec::from_file(path) {
@@ -92,7 +118,8 @@ impl ModelSource {
     /// The model as XML, if it comes from XML.
     pub(crate) fn xml(&self) -> Option<Result<String, String>> {
         let spec = match self {
-            ModelSource::Given => return None,
+            ModelSource::Given | ModelSource::Binary { .. } => return None,
+            ModelSource::File(path) if is_binary(path) => return None,
             ModelSource::File(path) => Spec::from_file(path),
             ModelSource::Files { main, assets, .. } => Spec::from_str_with_assets(main, assets),
         };
@@ -100,8 +127,13 @@ impl ModelSource {
     }
 
     /// Chooses the model among files that a page brought: XML that no other XML includes, by
-    /// preference called scene.
+    /// preference called scene. A compiled model comes alone.
     pub(crate) fn from_files(files: Vec<(String, Vec<u8>)>) -> Result<ModelSource, String> {
+        if let [(name, bytes)] = &files[..]
+            && is_binary(Path::new(name))
+        {
+            return Ok(ModelSource::Binary { name: name.clone(), bytes: bytes.clone() });
+        }
         let is_xml = |name: &str| {
             let ending = name.rsplit('.').next().unwrap_or_default();
             ["xml", "mjcf"].iter().any(|known| ending.eq_ignore_ascii_case(known))
@@ -137,7 +169,7 @@ impl ModelSource {
         match self {
             ModelSource::Given => None,
             ModelSource::File(path) => path.file_stem().map(|name| name.to_string_lossy().into()),
-            ModelSource::Files { name, .. } => {
+            ModelSource::Files { name, .. } | ModelSource::Binary { name, .. } => {
                 Some(name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem).to_owned())
             }
         }
@@ -160,6 +192,17 @@ mod tests {
         let source = ModelSource::from_files(files).unwrap();
         assert_eq!(source.name().as_deref(), Some("room"));
         assert_eq!(source.load().0.unwrap().unwrap().ngeom, 1);
+    }
+
+    #[test]
+    fn a_compiled_model_loads_and_a_broken_one_is_told() {
+        let xml = "<mujoco><worldbody><geom size='.1'/></worldbody></mujoco>";
+        let bytes = sim_mjcf::load_str(xml).unwrap().model.to_bytes();
+        let drop = |bytes: &[u8]| {
+            ModelSource::from_files(vec![("a.mjb".into(), bytes.to_vec())]).unwrap().load().0
+        };
+        assert_eq!(drop(&bytes).unwrap().unwrap().ngeom, 1);
+        assert!(drop(&bytes[..40]).unwrap_err().contains("a.mjb"));
     }
 
     #[test]

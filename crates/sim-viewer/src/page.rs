@@ -15,6 +15,7 @@ const MODULES: &[&str] = &[
     include_str!("../page/widgets.js"),
     include_str!("../page/plots.js"),
     include_str!("../page/panels.js"),
+    include_str!("../page/timeline.js"),
     include_str!("../page/source.js"),
     include_str!("../page/main.js"),
 ];

@@ -1,7 +1,7 @@
 //! Simulations that somebody else steps: pages see what is handed over, and what they change is
 //! handed back.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sim_core::model::Options;
 use sim_core::{Data, Model, forward};
@@ -9,6 +9,7 @@ use sim_core::{Data, Model, forward};
 use crate::Viewer;
 use crate::change::{change_state, set_flag, set_option};
 use crate::message::Command;
+use crate::run::{FRAME, REPORT};
 use crate::session::Session;
 use crate::status::status;
 
@@ -68,7 +69,8 @@ impl Session {
     }
 
     /// Takes over options and state of the owner's simulation; `results` says whether everything
-    /// else of the data is right too, or has to be computed.
+    /// else of the data is right too, or has to be computed. While pages are paused, they look at
+    /// the past, and the owner goes on without them.
     pub fn sync(&mut self, viewer: &Viewer, model: &Model, data: &Data, results: bool) {
         self.model.opt = model.opt;
         self.model.vis = model.vis;
@@ -83,6 +85,9 @@ impl Session {
         if self.model.nmat == model.nmat {
             self.model.mat_rgba.clone_from(&model.mat_rgba);
         }
+        if self.paused {
+            return;
+        }
         let moved = self.data.time != data.time || self.data.qpos != data.qpos;
         if data.fits(&self.model) {
             self.data.assign(data);
@@ -91,13 +96,16 @@ impl Session {
             }
         }
         self.sample();
-        if moved {
+        if moved && self.kept.elapsed() >= FRAME {
+            self.kept = Instant::now();
             self.remember();
         }
         if viewer.server.wants_frame() || viewer.server.visitors() == 0 {
             self.publish(&viewer.server);
         }
-        self.report(viewer);
+        if self.news || self.reported.elapsed() >= REPORT {
+            self.report(viewer);
+        }
     }
 
     /// Does what pages ask for, waiting up to `patience` for it.
@@ -121,6 +129,7 @@ impl Session {
     fn report(&mut self, viewer: &Viewer) {
         viewer.server.status(&status(self));
         self.news = false;
+        self.reported = Instant::now();
     }
 
     /// Changes that pages asked for since the last call.

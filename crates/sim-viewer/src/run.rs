@@ -6,12 +6,15 @@ use crate::Viewer;
 use crate::session::Session;
 use crate::status::status;
 
-/// Time between frames.
-const FRAME: Duration = Duration::from_micros(16_600);
+/// Time between frames: 60 per second.
+pub(crate) const FRAME: Duration = Duration::from_nanos(16_666_667);
 /// Time between reports of the status.
-const REPORT: Duration = Duration::from_millis(100);
+pub(crate) const REPORT: Duration = Duration::from_millis(100);
 /// Computing without a look at the pages.
 const SLICE: Duration = Duration::from_millis(10);
+/// Waiting for a command while nothing moves, and while a page has yet to confirm a frame.
+const IDLE: Duration = Duration::from_millis(8);
+const BRIEF: Duration = Duration::from_millis(1);
 /// A simulation that is later than this lets the lost time go.
 const LATE: f64 = 0.1;
 
@@ -37,20 +40,25 @@ impl Session {
     pub fn run(&mut self, viewer: &Viewer, linger: Option<Duration>, stop: &dyn Fn() -> bool) {
         let server = &viewer.server;
         let mut clock = Clock::new(self.data.time);
-        let (mut framed, mut reported) = (Instant::now(), Instant::now());
+        let (mut frame_due, mut reported) = (Instant::now(), Instant::now());
         let mut seen = Instant::now();
-        let mut dirty = true;
+        let (mut dirty, mut late) = (true, false);
         while !stop() && !self.quit {
-            // commands are awaited for as long as nothing is due
+            // steps are computed when a frame is due; until then commands are awaited
             let patience = match self.paused || server.clients() == 0 {
-                true => Duration::from_millis(8),
-                false => Duration::from_millis(1),
+                true => IDLE,
+                false if late => Duration::ZERO,
+                false => frame_due.saturating_duration_since(Instant::now()).max(BRIEF),
             };
             let mut next = server.command(patience);
             while let Some((client, command)) = next {
+                let before = (self.paused, self.speed, self.data.time);
                 self.obey(client, command, server);
                 self.pending.clear();
-                (dirty, clock.wall, clock.time) = (true, Instant::now(), self.data.time);
+                dirty = true;
+                if before != (self.paused, self.speed, self.data.time) {
+                    (clock.wall, clock.time) = (Instant::now(), self.data.time);
+                }
                 next = server.command(Duration::ZERO);
             }
             self.look_at_files();
@@ -64,18 +72,22 @@ impl Session {
                 }
             }
 
+            late = false;
             if self.paused {
                 self.hold();
                 clock = Clock::new(self.data.time);
                 self.factor = 0.0;
                 dirty |= self.pert.active != 0;
             } else if server.clients() > 0 {
-                dirty |= self.catch_up(&mut clock);
+                let (stepped, behind) = self.catch_up(&mut clock);
+                (dirty, late) = (dirty | stepped, behind);
             }
 
             // a page that has just come gets the moment as it is
-            if framed.elapsed() >= FRAME && (dirty || self.news) && server.wants_frame() {
-                framed = Instant::now();
+            let now = Instant::now();
+            if now >= frame_due && (dirty || self.news) && server.wants_frame() {
+                // frames keep their rhythm, unless one was much too late
+                frame_due = (frame_due + FRAME).max(now + FRAME / 2);
                 if !self.paused {
                     self.remember();
                 }
@@ -95,8 +107,9 @@ impl Session {
         }
     }
 
-    /// Steps until the simulated time is that of the clock; whether there was a step.
-    fn catch_up(&mut self, clock: &mut Clock) -> bool {
+    /// Steps until the simulated time is that of the clock; whether there was a step, and whether more
+    /// are due.
+    fn catch_up(&mut self, clock: &mut Clock) -> (bool, bool) {
         let start = Instant::now();
         let due = clock.time + clock.wall.elapsed().as_secs_f64() * self.speed;
         let mut steps = 0;
@@ -111,6 +124,7 @@ impl Session {
                 break;
             }
         }
+        let behind = self.data.time < due;
         if due - self.data.time > LATE * self.speed.max(0.01) {
             (clock.wall, clock.time) = (Instant::now(), self.data.time);
         }
@@ -122,6 +136,6 @@ impl Session {
             self.cost = 1e6 * busy.as_secs_f64() / (*count).max(1) as f64;
             clock.measured = (Instant::now(), self.data.time, Duration::ZERO, 0);
         }
-        steps > 0
+        (steps > 0, behind)
     }
 }

@@ -1,10 +1,12 @@
 //! A simulation that is looked at: model, data, what is drawn, and what pages ask for.
 
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
 use sim_core::scene::{Category, Geom, GlCamera, Mouse, Perturb, Scene, VisOption};
-use sim_core::{Data, Model, forward, step};
+use sim_core::data::ALL_STATES;
+use sim_core::{Callbacks, Data, Model, forward, step, step_with};
 
 use crate::assets::scene_message;
 use crate::change::{change_state, empty_world, number, set_flag, set_option, title};
@@ -14,8 +16,10 @@ use crate::message::{Command, View};
 use crate::model_source::{ModelSource, Watched};
 use crate::noise::Noise;
 use crate::picture::{Order, Painter};
+use crate::replay::Recording;
 use crate::server::{Server, Snapshot};
 use crate::status;
+use crate::websocket::base64;
 use crate::wire::{Kind, Message};
 
 /// Most numbers that pages watch.
@@ -24,6 +28,8 @@ const MAX_WATCHED: usize = 64;
 const MAX_WORLDS: usize = 256;
 /// Most samples of them in a frame.
 const MAX_SAMPLES: usize = 512;
+/// Most recordings that are made at the same time.
+const MAX_REPLAYS: usize = 2;
 /// Time between looks at the model's file.
 const RELOAD: Duration = Duration::from_millis(400);
 
@@ -65,12 +71,26 @@ pub struct Session {
     pub(crate) quit: bool,
     /// Whether the user of this library steps the simulation.
     pub(crate) passive: bool,
+    /// When a state was kept and the status was told, for those.
+    pub(crate) kept: Instant,
+    pub(crate) reported: Instant,
     /// Changes for the user's data, and keys that were pressed, since the last look.
     pub(crate) pending: Vec<Command>,
     /// Other simulations of the model, shown beside this one, and their noise.
     pub(crate) worlds: Vec<(Data, Noise)>,
     /// Body with a force that a drag has left.
     pub(crate) pulled: Option<usize>,
+    /// Recordings that are being made, and the pages that asked for them.
+    replays: Vec<(u64, Receiver<String>)>,
+}
+
+/// Measures the parts of a step, in microseconds.
+struct Stopwatch(Instant);
+
+impl Callbacks for Stopwatch {
+    fn time(&mut self) -> Option<f64> {
+        Some(1e6 * self.0.elapsed().as_secs_f64())
+    }
 }
 
 fn next_scene() -> u64 {
@@ -112,9 +132,12 @@ impl Session {
             news: true,
             quit: false,
             passive: false,
+            kept: Instant::now(),
+            reported: Instant::now(),
             pending: Vec::new(),
             worlds: Vec::new(),
             pulled: None,
+            replays: Vec::new(),
         };
         session.history.keep(&session.model, &session.data);
         session
@@ -224,7 +247,12 @@ impl Session {
         self.data.xfrc_applied.fill([0.0; 6]);
         self.pert.apply_pose(&self.model, &mut self.data, false);
         self.pert.apply_force(&self.model, &mut self.data);
-        step(&self.model, &mut self.data);
+        if self.numbers.iter().any(|(name, _)| name == "timer") {
+            self.data.timer = Default::default();
+            step_with(&self.model, &mut self.data, &mut Stopwatch(Instant::now()));
+        } else {
+            step(&self.model, &mut self.data);
+        }
         for (data, noise) in &mut self.worlds {
             noise.apply(&self.model, data);
             step(&self.model, data);
@@ -329,8 +357,15 @@ impl Session {
         self.worlds.truncate(count);
     }
 
-    /// Sends pictures that have become ready.
-    pub(crate) fn hand_out_pictures(&self, server: &Server) {
+    /// Sends pictures and recordings that have become ready.
+    pub(crate) fn hand_out_pictures(&mut self, server: &Server) {
+        self.replays.retain(|(client, page)| match page.try_recv() {
+            Ok(page) => {
+                server.note(Some(*client), &status::file("file", "replay.html", &page));
+                false
+            }
+            Err(error) => error == TryRecvError::Empty,
+        });
         if let Some(painter) = &self.painter {
             painter.ready().into_iter().for_each(|(to, picture)| server.image(to, picture));
         }
@@ -347,8 +382,10 @@ impl Session {
             Command::Hello(_) | Command::Ack | Command::Control => self.news = false,
             Command::Play(play) => {
                 self.paused = !play;
-                if play {
-                    self.history.branch();
+                match self.passive {
+                    true => self.history.leave(),
+                    false if play => self.history.branch(),
+                    false => {}
                 }
             }
             Command::Step(count) => self.step_by(count),
@@ -416,6 +453,11 @@ impl Session {
                 };
                 server.note(Some(client), &status::file("file", "model.xml", &text));
             }
+            Command::SaveReplay => self.record(client),
+            Command::SaveBinary => {
+                let text = base64(&self.model.to_bytes());
+                server.note(Some(client), &status::file("binary", "model.mjb", &text));
+            }
             Command::Reload if !self.passive => self.reload(),
             Command::Load(files) if !self.passive => self.load(files),
             Command::Reload | Command::Load(_) => {}
@@ -453,7 +495,7 @@ impl Session {
             if next < self.history.len() {
                 self.history.go(next, &self.model, &mut self.data);
                 forward(&self.model, &mut self.data);
-            } else {
+            } else if !self.passive {
                 self.step();
                 self.remember();
             }
@@ -535,6 +577,30 @@ impl Session {
         let painter = self.painter.get_or_insert_with(|| Painter::new(model));
         let camera = camera.map_or(-1, |camera| camera as i32);
         painter.order(Order { client, camera, scene, width, height, kind });
+    }
+
+    /// Makes a recording of the history, in a thread of its own.
+    fn record(&mut self, client: u64) {
+        if self.replays.len() >= MAX_REPLAYS {
+            return;
+        }
+        let (model, title, opt) = (self.model.clone(), self.title.clone(), self.opt);
+        let states = self.history.states();
+        let (finished, page) = channel();
+        let make = move || {
+            let mut recording = Recording::new(&model, &title);
+            recording.show(&opt);
+            let mut data = Data::new(&model);
+            for state in &states {
+                data.set_state(&model, ALL_STATES, state);
+                forward(&model, &mut data);
+                recording.record(&model, &data);
+            }
+            let _ = finished.send(recording.page());
+        };
+        if std::thread::Builder::new().name("viewer recording".into()).spawn(make).is_ok() {
+            self.replays.push((client, page));
+        }
     }
 
     /// Loads files that a page brought. A model that does not load changes nothing.

@@ -10,6 +10,9 @@ use crate::change::body_name;
 use crate::json::Json;
 use crate::session::Session;
 
+/// Parts of the time line.
+const PARTS: usize = 100;
+
 /// The status of a session.
 pub(crate) fn status(session: &Session) -> String {
     let Session { model, data, opt, pert, .. } = session;
@@ -23,6 +26,10 @@ pub(crate) fn status(session: &Session) -> String {
         json.member("energy", data.energy);
         json.member("history", [session.history.place(), session.history.len()]);
         json.member("span", session.history.span());
+        let parts: Vec<_> = session.history.parts(PARTS).collect();
+        json.member("times", parts.iter().map(|part| part.0 as f32).collect::<Vec<_>>());
+        json.member("touching", parts.iter().map(|part| part.1).collect::<Vec<_>>());
+        json.member("warned", parts.iter().map(|part| u8::from(part.2)).collect::<Vec<_>>());
         json.member("error", session.error.as_deref().unwrap_or(""));
         let selected = usize::try_from(pert.select).ok().filter(|&b| b > 0 && b < model.nbody);
         json.member("selected", selected.unwrap_or(0)).member("dragging", pert.active);

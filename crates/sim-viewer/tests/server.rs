@@ -406,6 +406,60 @@ fn pausing_stepping_seeking_and_setting_change_the_simulation() {
 }
 
 #[test]
+fn a_paused_page_looks_at_the_past_while_the_owner_goes_on() {
+    let viewer = start();
+    let model = sim_mjcf::load_str(MODEL).unwrap().model;
+    let mut data = sim_core::Data::new(&model);
+    let mut session = Session::passive(model.clone(), data.clone(), "test");
+    let mut stream = page(&viewer);
+    let time = |frame: &[u8]| f64::from_le_bytes(frame[8..16].try_into().unwrap());
+    // the owner steps in real time and hands over; the last frame that the page got
+    let mut shown = 0.0;
+    let mut go_on = |stream: &mut TcpStream, until: &dyn Fn(f64, f64) -> bool| {
+        let end = Instant::now() + Duration::from_secs(20);
+        loop {
+            sim_core::step(&model, &mut data);
+            session.sync(&viewer, &model, &data, true);
+            session.attend(&viewer, Duration::from_millis(2));
+            stream.set_nonblocking(true).unwrap();
+            let waits = stream.peek(&mut [0]).is_ok();
+            stream.set_nonblocking(false).unwrap();
+            if waits {
+                let (opcode, payload) = receive(stream).unwrap();
+                if opcode == 2 && payload[1] == 3 {
+                    shown = time(&payload);
+                    text(stream, "ack");
+                }
+            }
+            if until(shown, data.time) {
+                return (shown, data.time);
+            }
+            assert!(Instant::now() < end, "{shown} {}", data.time);
+        }
+    };
+    go_on(&mut stream, &|shown, _| shown > 0.05);
+    text(&mut stream, "seek 1");
+    let (past, then) = go_on(&mut stream, &|shown, time| shown < 0.3 * time);
+    let (still, now) = go_on(&mut stream, &|_, time| time > then + 0.1);
+    assert!(still == past && now > then);
+    text(&mut stream, "play 1");
+    go_on(&mut stream, &|shown, time| shown > then && time - shown < 0.1);
+}
+
+#[test]
+fn the_past_is_recorded_and_the_model_compiled_for_a_page() {
+    with_session(|viewer| {
+        let mut stream = page(viewer);
+        message(&mut stream, 3);
+        text(&mut stream, "ack");
+        text(&mut stream, "mjb");
+        assert!(note(&mut stream, "model.mjb").contains("\"type\":\"binary\""));
+        text(&mut stream, "replay");
+        assert!(note(&mut stream, "replay.html").contains("octet-stream"));
+    });
+}
+
+#[test]
 fn dropped_files_become_the_model_and_errors_are_told() {
     with_session(|viewer| {
         let mut stream = page(viewer);

@@ -163,6 +163,16 @@ class Page:
             self.mouse("mousePressed", x, y, "left", clicks, 0, 1)
             self.mouse("mouseReleased", x, y, "left", clicks)
 
+    def drop(self, x, y, *paths):
+        """Lets files fall onto the page."""
+        files = json.dumps([[path.name, path.read_text()] for path in paths])
+        self.run(f"""(() => {{
+            const dataTransfer = new DataTransfer(), at = {{clientX: {x}, clientY: {y}, bubbles: true, cancelable: true}};
+            for (const [name, text] of {files}) dataTransfer.items.add(new File([text], name));
+            for (const kind of ['dragenter', 'dragover', 'drop'])
+                document.elementFromPoint({x}, {y}).dispatchEvent(new DragEvent(kind, {{...at, dataTransfer}}));
+            return true; }})()""")
+
     def key(self, key, code="", modifiers=0):
         text = {"text": key} if len(key) == 1 and not modifiers else {}
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, code=code,

@@ -207,6 +207,185 @@ def test_flags_groups_and_options(test):
     page.wait("viewer.status.disableflags === 0")
 
 
+# clicks everything of a list once, waits until the status says so, and again
+CLICK_ALL = """(async () => {
+    const buttons = [...document.querySelectorAll('%s')].filter(button => %s);
+    const state = () => JSON.stringify(%s), pressed = () => buttons.map(b => b.getAttribute('aria-pressed'));
+    const before = state(), shown = pressed();
+    const until = async test => { while (!test()) await new Promise(done => setTimeout(done, 20)); };
+    for (const button of buttons) button.click();
+    await until(() => pressed().every((p, i) => p !== shown[i]));
+    const changed = state() !== before;
+    for (const button of buttons) button.click();
+    await until(() => state() === before && pressed().every((p, i) => p === shown[i]));
+    return changed ? buttons.length : 0;
+})()"""
+
+
+def test_every_flag_group_label_and_frame(test):
+    page = test.shared()
+    test.send("play 0")
+    page.wait("viewer.status.paused")
+    page.run("document.querySelectorAll('#left details').forEach(d => { d.open = true; }); true")
+    # 31 visual flags and 7 x 6 groups, by their buttons
+    count = page.run(CLICK_ALL % (
+        "#left .chips button", "!button.closest('.control') && !(button.textContent in {Shadow: 1, "
+        "Wireframe: 1, Reflection: 1, Additive: 1, Skybox: 1, Fog: 1, Haze: 1, Depth: 1, Segment: 1, "
+        "'Id colour': 1, 'Cull face': 1})", "viewer.status.vis"))
+    assert count == 31, count
+    count = page.run(CLICK_ALL % ("#left .groups button", "true", "viewer.status.groups"))
+    assert count == 42, count
+    # all flags that switch parts of the physics
+    count = page.run(CLICK_ALL % ("#left .chips.control button", "true",
+                                  "[viewer.status.disableflags, viewer.status.enableflags]"))
+    assert count >= 24, count
+    # 17 kinds of labels and 8 of frames, by their lists
+    for name, field, kinds in (("Labels", "label", 17), ("Frames", "frame", 8)):
+        count = page.run(f"""(async () => {{
+            const list = document.querySelector('#left select[aria-label={name}]');
+            for (let i = list.options.length - 1; i >= 0; i--) {{
+                list.value = i;
+                list.dispatchEvent(new Event('change'));
+                while (viewer.status.{field} !== i) await new Promise(done => setTimeout(done, 10));
+            }}
+            return list.options.length; }})()""")
+        assert count == kinds, (name, count)
+
+
+def test_every_effect_changes_the_picture(test):
+    page = test.shared()
+    changed = page.run("""(() => {
+        const gl = viewer.renderer.gl, {width, height} = viewer.canvas;
+        const base = {shadow: false, wireframe: false, reflection: false, additive: false, skybox: true, fog: false,
+            haze: false, depth: false, segment: false, idcolor: false, cullface: true};
+        const picture = flags => {
+            viewer.renderer.draw(viewer.frame, viewer.view(), flags);
+            const pixels = new Uint8Array(4 * width * height);
+            gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+            let hash = 0;
+            for (const x of pixels) hash = (31 * hash + x) | 0;
+            return hash;
+        };
+        const plain = picture(base);
+        const seen = Object.keys(base).filter(flag => {
+            const other = {...base, [flag]: !base[flag]};
+            if (flag === 'idcolor') return picture({...other, segment: true}) !== picture({...base, segment: true});
+            return picture(other) !== plain;
+        });
+        viewer.lastKey = '';
+        return seen;
+    })()""")
+    # faces that are culled are behind others: only their cost is seen
+    assert len([name for name in changed if name != "cullface"]) == 10, changed
+    page.run("document.getElementById('canvas').focus(); true")
+    for key, flag in (("w", "wireframe"), ("g", "fog"), ("k", "skybox")):
+        page.key(key, f"Key{key.upper()}")
+        page.key(key, f"Key{key.upper()}")
+        assert page.run(f"viewer.flags.{flag}") == (flag == "skybox")
+
+
+def test_every_option(test):
+    page = test.shared()
+    for name, values in (("timestep", "0.004"), ("impratio", "2"), ("tolerance", "1e-6"),
+                         ("ls_tolerance", "0.02"), ("noslip_tolerance", "1e-5"), ("ccd_tolerance", "1e-5"),
+                         ("gravity", "1 2 -3"), ("wind", "1 0 0"), ("magnetic", "0 1 0"),
+                         ("density", "1.2"), ("viscosity", "0.1"), ("integrator", "1"), ("cone", "1"),
+                         ("jacobian", "1"), ("solver", "1"), ("iterations", "50"),
+                         ("ls_iterations", "20"), ("noslip_iterations", "3"), ("ccd_iterations", "40")):
+        before = page.run(f"viewer.status.options.{name}")
+        numbers = [float(word) for word in values.split()]
+        # by the fields of the panel where there are some
+        page.run(f"""(() => {{
+            const fields = [...document.querySelectorAll('#left [aria-label="{name}"]')], values = {numbers};
+            fields.forEach((field, i) => {{ field.value = values[i]; }});
+            fields[0].dispatchEvent(new Event('change')); }})()""")
+        page.wait(f"viewer.status.options.{name}.every((x, i) => Math.abs(x - {numbers}[i]) < 1e-12)")
+        test.send(f"option {name} {' '.join(map(repr, before))}")
+        page.wait(f"viewer.status.options.{name}.every((x, i) => x === {before}[i])")
+
+
+def test_keyframes_noise_and_typed_numbers(test):
+    page = test.shared()
+    click = """(name => { [...document.querySelectorAll('#left button, #right button')].find(b => b.textContent === name).click(); return true; })"""
+    test.send("play 0")
+    test.send("step 30")
+    page.wait("viewer.status.paused && viewer.frame.time > 0.02")
+    page.run(click + "('Load')")
+    page.wait("viewer.frame.time === 0 && Math.abs(viewer.frame.qpos[0] + 1) < 1e-5")
+    # the present state becomes the keyframe
+    test.send("set qpos 0 0.25")
+    page.wait("Math.abs(viewer.frame.qpos[0] - 0.25) < 1e-6")
+    page.run(click + "('Keep here')")
+    test.send("set qpos 0 1")
+    page.wait("Math.abs(viewer.frame.qpos[0] - 1) < 1e-6")
+    page.run(click + "('Load')")
+    page.wait("Math.abs(viewer.frame.qpos[0] - 0.25) < 1e-6")
+    test.send("set qpos 0 -1")
+    page.wait("Math.abs(viewer.frame.qpos[0] + 1) < 1e-6")
+    page.run(click + "('Keep here')")
+    # noise by its slider
+    page.run("""(() => { const range = document.querySelector('#left input[aria-label="Control noise"]');
+        range.value = 0.5; range.dispatchEvent(new Event('input')); })()""")
+    page.wait("viewer.status.noise[0] === 0.5")
+    test.send("step 5")
+    page.wait("viewer.frame.ctrl[0] !== 0")
+    test.send("noise 0 0.1")
+    page.wait("viewer.status.noise[0] === 0")
+    # a number is typed with the keyboard
+    page.run("document.querySelector('#right input[aria-label=\"elbow, value\"]').select(); true")
+    for key in "0.75":
+        page.key(key)
+    page.key("Enter", "Enter")
+    page.wait("Math.abs(viewer.frame.ctrl[1] - 0.75) < 1e-6")
+    page.run(click + "('Clear all')")
+    page.wait("viewer.frame.ctrl[0] === 0 && viewer.frame.ctrl[1] === 0")
+
+
+def test_the_past_has_marks_and_pictures(test):
+    page = test.shared()
+    test.send("reset")
+    test.send("play 1")
+    page.wait("viewer.timeline.pictures.length > 2 && viewer.status.touching.some(n => n > 0)")
+    test.send("play 0")
+    page.wait("viewer.status.paused")
+    box = page.run("(() => { const b = document.getElementById('timeline').getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()")
+    page.mouse("mouseMoved", box[0] + 0.5 * box[2], box[1] + 0.5 * box[3])
+    page.wait("!document.getElementById('thumb').hidden && document.querySelector('#thumb canvas') && /\\d s$/.test(document.getElementById('thumb').textContent)")
+    colours = page.run("""(() => { const c = document.getElementById('marks');
+        return c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(x => x > 0); })()""")
+    assert colours, "no marks are drawn"
+    page.mouse("mouseMoved", 550, 300)
+    page.wait("document.getElementById('thumb').hidden")
+
+
+def test_ctrl_drags_pull_turn_and_follow(test):
+    page = test.shared()
+    test.send("key 0")
+    test.send("play 1")
+    test.send("body " + str(page.run("viewer.scene.bodies.indexOf('ball')")))
+    page.run("viewer.home(); true")
+    page.wait("viewer.status.selectedname === 'ball' && viewer.selected > 0 && !viewer.status.paused")
+    for button, bit, moved in (("right", 1, "Math.abs(viewer.frame.inspected.linear[2]) + Math.abs(viewer.frame.inspected.force[2]) > 0.01"),
+                               ("left", 2, "[...viewer.frame.inspected.angular].some(x => Math.abs(x) > 0.05)")):
+        def hold():
+            page.wait(f"viewer.status.dragging === {bit} && {moved}")
+        page.drag((550, 350), (600, 280), button, CTRL, hold=hold)
+        page.wait("viewer.status.dragging === 0")
+    test.send("play 0")
+    page.wait("viewer.status.paused")
+    test.send("key 0")
+    # what is picked is what was drawn
+    page.wait("viewer.frame.time === 0 && !viewer.fresh")
+    x, y, _ = place(page, "ball")
+    for clicks in (1, 2):
+        page.mouse("mousePressed", x, y, "right", clicks, CTRL, 2)
+        page.mouse("mouseReleased", x, y, "right", clicks, CTRL)
+    page.wait("viewer.camera.track === viewer.scene.bodies.indexOf('ball') && viewer.status.tracked > 0")
+    page.run("viewer.home(); true")
+    test.send("body 0")
+    page.wait("viewer.status.tracked === -1 && viewer.status.selected === 0")
+
+
 def test_cameras_and_tracking(test):
     page = test.shared()
     page.run("document.getElementById('canvas').focus(); true")
@@ -218,7 +397,13 @@ def test_cameras_and_tracking(test):
     page.wait("viewer.frame.tracked.size === 1")
     page.wait("Math.abs(viewer.camera.lookat[0] - [...viewer.frame.tracked.values()][0][0]) < 1e-6")
     page.run("viewer.home(); viewer.toggleViews(); true")
-    page.wait("[...document.querySelectorAll('.view img')].filter(img => img.naturalWidth === 320).length === 2")
+    seen = "[...document.querySelectorAll('.view img')].filter(img => img.naturalWidth === 320)"
+    page.wait(f"{seen}.length === 2")
+    # the same cameras as depth and as segments
+    for kind in (1, 2):
+        before = page.run(f"{seen}[0].src")
+        page.run(f"document.querySelector('.view select').value = {kind}; true")
+        page.wait(f"{seen}.length === 2 && {seen}[0].src !== '{before}'")
     page.run("viewer.toggleViews(); true")
 
 
@@ -235,6 +420,14 @@ def test_search_plots_and_texts(test):
     page.run("window.saved = []; URL.createObjectURL = blob => { saved.push(blob); return 'blob:x'; }; viewer.plots.csv(); true")
     lines = page.run("saved[0].text()").splitlines()
     assert lines[0].startswith("time,sensordata[0],qvel[1]") and len(lines) > 20, lines[:2]
+    # what the solver did and what a step costs, and a closer look with the wheel
+    for typed in ("solver_niter 0", "timer 0", "ncon"):
+        page.run(f"viewer.plots.field.value = '{typed}'; viewer.plots.addTyped(); true")
+    page.wait("viewer.plots.series.length === 5 && viewer.plots.series.every(s => s.values.length > 5)")
+    assert page.run("viewer.plots.series.find(s => s.name === 'timer').values.at(-1) > 0")
+    before = page.run("viewer.plots.window")
+    page.run("viewer.plots.canvas.dispatchEvent(new WheelEvent('wheel', {deltaY: -300, cancelable: true})); true")
+    assert page.run("viewer.plots.window") < before
     page.run("viewer.plots.clear(); viewer.plots.toggle(false); true")
     page.run("navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }; true")
     test.send("pose")
@@ -242,7 +435,10 @@ def test_search_plots_and_texts(test):
     page.run("window.copied = ''; viewer.copyCamera(); true")
     assert "<camera pos=" in page.wait("window.copied")
     test.send("print data")
-    page.wait("saved.length > 1")
+    test.send("print model")
+    page.wait("saved.length === 3")
+    texts = [page.run(f"saved[{i}].text()") for i in (1, 2)]
+    assert "ncon" in texts[0] and "nbody" in texts[1], [text[:80] for text in texts]
     page.key("?", "Slash")
     page.wait("document.getElementById('help').open")
     page.run("document.getElementById('help').close(); true")
@@ -287,25 +483,65 @@ def test_equalities_frames_and_files(test):
     test.send("xml")
     page.wait("files.length === 2")
     assert "<mujoco" in page.run("files[1].text()")
+    # the compiled model and a recording, which open again
+    test.send("mjb")
+    page.wait("files.length === 3")
+    compiled = test.folder / "model.mjb"
+    compiled.write_bytes(bytes(page.run("files[2].arrayBuffer().then(b => [...new Uint8Array(b)])")))
+    told = subprocess.run([test.program, "info", str(compiled)], capture_output=True, text=True)
+    assert told.returncode == 0 and "forearm" in told.stdout, told
+    test.send("step 40")
+    test.send("replay")
+    page.wait("files.length === 4")
+    recorded = test.folder / "recorded.html"
+    recorded.write_text(page.run("files[3].text()"))
+    other = test.open(recorded.as_uri() + "#")
+    assert other.run("viewer.source.live === false && viewer.scene.bodies.includes('forearm')")
+    other.close()
+    # a video of what is seen
+    page.run("viewer.record(); true")
+    page.wait("viewer.recorder && viewer.recorder.state === 'recording'")
+    page.run("viewer.lastKey = ''; true")
+    drawn = page.run("viewer.drawn")
+    test.send("play 1")
+    page.wait(f"viewer.drawn > {drawn} + 3")
+    test.send("play 0")
+    page.run("viewer.record(); true")
+    page.wait("files.length === 5 && /^video/.test(files[4].type) && files[4].size > 1000")
     # panels are hidden and shown, or left out altogether
     shown = page.run("document.body.classList.contains('no-left')")
     page.key("Tab", "Tab")
     page.wait(f"document.body.classList.contains('no-left') !== {str(shown).lower()}")
     page.key("Tab", "Tab")
     page.wait(f"document.body.classList.contains('no-left') === {str(shown).lower()}")
+    shown = page.run("document.body.classList.contains('no-right')")
+    for _ in range(2):
+        page.key("Tab", "Tab", SHIFT)
+        shown = not shown
+        page.wait(f"document.body.classList.contains('no-right') === {str(shown).lower()}")
     bare = test.open(test.view.url.replace("/#", "/?ui=0#"))
     assert bare.run("document.body.classList.contains('bare')")
     bare.close()
 
 
-def test_drop_of_a_model(test):
+def test_drop_of_a_model_and_of_a_recording(test):
+    folder = test.folder / "robot"
+    folder.mkdir()
+    (folder / "part.xml").write_text(
+        "<mujoco><worldbody><body name='dropped'><geom size='.2'/></body></worldbody></mujoco>")
+    (folder / "scene.xml").write_text('<mujoco><include file="part.xml"/></mujoco>')
+    replay = test.folder / "dropped.html"
+    subprocess.run([test.program, "simulate", str(SCENE), "--time", "1", "--replay", str(replay)],
+                   check=True, capture_output=True)
     with View(test.program, SCENE) as view:
         page = test.open(view.url)
-        page.run("""viewer.source.load([
-            {name: 'robot/part.xml', file: new Blob(["<mujoco><worldbody><body name='dropped'><geom size='.2'/></body></worldbody></mujoco>"])},
-            {name: 'robot/scene.xml', file: new Blob(['<mujoco><include file="part.xml"/></mujoco>'])}]); true""")
+        page.drop(550, 300, folder / "part.xml", folder / "scene.xml")
         page.wait("viewer.scene.bodies.includes('dropped') && viewer.frame")
         assert page.run("viewer.scene.title") == "scene"
+        page.drop(550, 300, replay)
+        page.wait("viewer.source.live === false && viewer.frame && viewer.frame.time > 0.1")
+        assert page.run("viewer.scene.bodies.includes('forearm')")
+        assert not page.errors, page.errors
         page.close()
 
 
@@ -415,13 +651,15 @@ SSIM = """(async () => {
 
 def test_same_picture_as_the_renderer(test):
     page = test.shared()
-    test.send("play 0")
-    test.send("body 0")
-    test.send("key 0")
+    for line in ("play 0", "body 0", "step 5"):
+        test.send(line)
     page.wait("viewer.status.paused && viewer.status.label === 0 && viewer.status.selected === 0")
+    page.wait("viewer.frame.time > 0")
+    # a frame of the keyframe is one after all of that
+    test.send("key 0")
     page.wait("Math.abs(viewer.frame.time) < 1e-9")
     page.run("viewer.home(); viewer.ratio = 1; true")
-    time.sleep(0.5)
+    page.wait("viewer.canvas.width === Math.round(viewer.canvas.getBoundingClientRect().width)")
     similarity = page.run(SSIM)
     page.run(PLAIN)
     assert similarity >= 0.93, similarity
@@ -455,7 +693,7 @@ def test_without_webgl(test):
 def main():
     program, *names = sys.argv[1:]
     tests = {name: test for name, test in globals().items() if name.startswith("test_")}
-    test, failed, start = Test(program), [], time.monotonic()
+    test, failed, passed, start = Test(program), [], 0, time.monotonic()
     try:
         for name, run in tests.items():
             if names and not any(part in name for part in names):
@@ -463,6 +701,7 @@ def main():
             begun = time.monotonic()
             try:
                 note = run(test) or ""
+                passed += 1
                 print(f"ok    {name[5:]:<32} {time.monotonic() - begun:5.1f} s  {note}", flush=True)
             except Exception as error:  # the others still run
                 failed.append(name)
@@ -472,7 +711,7 @@ def main():
             print("errors in the page:", *test.page.errors, sep="\n")
     finally:
         test.close()
-    print(f"{len(failed)} failed, {time.monotonic() - start:.0f} s")
+    print(f"{passed} passed, {len(failed)} failed, {time.monotonic() - start:.0f} s")
     sys.exit(bool(failed))
 
 
