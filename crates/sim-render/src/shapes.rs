@@ -16,6 +16,8 @@ pub(crate) struct Shape {
     /// Texture coordinates, if it has its own.
     pub(crate) texcoord: Vec<[f32; 2]>,
     pub(crate) triangles: Vec<[u32; 3]>,
+    /// Whether it has faces of four sides, each cut into a triangle and the next.
+    pub(crate) quads: bool,
     /// Lines of a plane that is filled as a whole and lit at the crossings of its lines: these come
     /// first among the vertices.
     pub(crate) grid: Option<Grid>,
@@ -59,6 +61,19 @@ impl Shape {
     /// A four-sided face, cut as the reference's library does: from its second to its last corner.
     pub(crate) fn quad(&mut self, [a, b, c, d]: [u32; 4]) {
         self.triangles.extend([[a, b, d], [b, c, d]]);
+        self.quads = true;
+    }
+
+    /// Which edges of a triangle are edges of a face: from corner to corner, in turn. Where a face of
+    /// four sides was cut there is none.
+    pub(crate) fn edges(&self, triangle: usize) -> [bool; 3] {
+        let at = |i: usize| self.triangles.get(i).copied().filter(|_| self.quads);
+        let halves = |first: Option<[u32; 3]>, second: Option<[u32; 3]>| {
+            first.zip(second).is_some_and(|(a, b)| a[1] == b[0] && a[2] == b[2])
+        };
+        let before = triangle.checked_sub(1).and_then(at);
+        let (this, next) = (at(triangle), at(triangle + 1));
+        [true, !halves(this, next), !halves(before, this)]
     }
 
     /// Pads the vertices to whole vectors and finds a sphere around them.

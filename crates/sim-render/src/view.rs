@@ -123,6 +123,15 @@ impl View {
         View { rows: rows.map(|row| row.map(|x| x as f32)), ..*self }
     }
 
+    /// The pixel that shows a point, from the lower left; `None` for a point behind the eye.
+    pub(crate) fn pixel(&self, p: [f64; 3]) -> Option<[f64; 2]> {
+        let [x, y, _, w] = self.rows.map(|row| {
+            let [a, b, c, d] = row.map(f64::from);
+            a * p[0] + b * p[1] + c * p[2] + d
+        });
+        (w > 0.0).then(|| [x / w, y / w])
+    }
+
     pub(crate) fn apply(&self, p: V3) -> [f32; 4] {
         self.rows.map(|row| row[0] * p[0] + row[1] * p[1] + row[2] * p[2] + row[3])
     }
