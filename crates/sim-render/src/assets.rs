@@ -210,18 +210,13 @@ impl MeshArrays {
             }
             _ => &[],
         };
-        let coordinates = || {
-            rows(&model.mesh_texcoord, model.mesh_texcoordadr[id], model.mesh_texcoordnum[id])
-        };
+        let coordinates =
+            || rows(&model.mesh_texcoord, model.mesh_texcoordadr[id], model.mesh_texcoordnum[id]);
         MeshArrays {
             vertices: rows(&model.mesh_vert, model.mesh_vertadr[id], model.mesh_vertnum[id])
                 .to_vec(),
-            normals: rows(
-                &model.mesh_normal,
-                model.mesh_normaladr[id],
-                model.mesh_normalnum[id],
-            )
-            .to_vec(),
+            normals: rows(&model.mesh_normal, model.mesh_normaladr[id], model.mesh_normalnum[id])
+                .to_vec(),
             texture: (model.mesh_texcoordadr[id] >= 0).then(|| coordinates().to_vec()),
             faces: rows(&model.mesh_face, first, count).to_vec(),
             face_normals: rows(&model.mesh_facenormal, first, count).to_vec(),
@@ -331,9 +326,8 @@ fn is_closed(vertices: &[[f32; 3]], faces: &[[i32; 3]]) -> bool {
 fn hull_shape(mesh: &MeshArrays) -> Shape {
     let mut shape = Shape::default();
     for face in mesh.hull.chunks_exact(3) {
-        let at = |i: usize| {
-            usize::try_from(face[i]).ok().and_then(|v| mesh.vertices.get(v)).copied()
-        };
+        let at =
+            |i: usize| usize::try_from(face[i]).ok().and_then(|v| mesh.vertices.get(v)).copied();
         let [Some(a), Some(b), Some(c)] = [0, 1, 2].map(at) else { continue };
         add_flat(&mut shape, [a, b, c]);
     }

@@ -186,8 +186,7 @@ fn normal(list: &DrawList<'_>, seen: &Seen<'_>) -> V3 {
         })
     });
     let m = part.rotation.map(f64::from);
-    let n: Point =
-        std::array::from_fn(|k| (0..3).map(|j| m[3 * k + j] * local[j]).sum());
+    let n: Point = std::array::from_fn(|k| (0..3).map(|j| m[3 * k + j] * local[j]).sum());
     let length = (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]).sqrt();
     if length > 0.0 { n.map(|x| (x / length) as f32) } else { [0.0; 3] }
 }

@@ -95,7 +95,7 @@ pub(crate) struct Geometry {
     pub(crate) vertices: Vec<Vertex>,
     on_screen: Vec<OnScreen>,
     /// Attributes of the vertices that triangles need, `stride` numbers each: three colours per set,
-    /// place in the world, distance along the view.
+    /// distance along the view (depth, if rays are parallel).
     pub(crate) attributes: Vec<f32>,
     pub(crate) stride: usize,
     /// Attributes of eight vertices, before they are transposed.
@@ -111,6 +111,7 @@ pub(crate) struct Geometry {
     pub(crate) opaque: Vec<Vec<u32>>,
     pub(crate) blended: Vec<Vec<u32>>,
     pub(crate) columns: usize,
+    parallel: bool,
 }
 
 /// Half space that is kept: `normal · p > offset`.
@@ -190,6 +191,7 @@ impl Geometry {
         self.grids.clear();
         self.triangles.clear();
         self.setups.clear();
+        self.parallel = view.parallel();
         self.columns = view.width.div_ceil(TILE);
         let tiles = self.columns * view.height.div_ceil(TILE);
         for bins in [&mut self.opaque, &mut self.blended] {
@@ -223,8 +225,7 @@ impl Geometry {
             let code = code(&clip, screen);
             let [x, y, z] = screen.map(bytemuck::cast::<f32x8, i32x8>);
             let [column, row] = [screen[0], screen[1]].map(to_fixed);
-            let rows =
-                i32x8::transpose([column, row, code, x, y, z, i32x8::ZERO, i32x8::ZERO]);
+            let rows = i32x8::transpose([column, row, code, x, y, z, i32x8::ZERO, i32x8::ZERO]);
             self.on_screen.extend(rows.map(bytemuck::cast::<i32x8, OnScreen>));
         }
         first
@@ -299,7 +300,9 @@ impl Geometry {
                 };
                 match part.shape.grid.as_ref().filter(|_| grid.is_some()) {
                     // the lines are those of the first half of the plane
-                    Some(lines) if !drawn => lines.segments(&corners).for_each(|[a, b]| segment(a, b)),
+                    Some(lines) if !drawn => {
+                        lines.segments(&corners).for_each(|[a, b]| segment(a, b))
+                    }
                     Some(_) => {}
                     None => {
                         let edges = part.shape.edges(number);
@@ -518,7 +521,7 @@ impl Geometry {
     fn light(&mut self, list: &DrawList<'_>, lighting: &Lighting<'_>) {
         let colors = lighting.colors;
         // whole vectors, so that attributes can be mixed eight at a time
-        self.stride = (colors + 4).next_multiple_of(LANES);
+        self.stride = (colors + 1).next_multiple_of(LANES);
         let needed = self.slotted.max(1) as usize * LANES * self.stride;
         if self.attributes.len() < needed {
             self.attributes.resize(needed, 0.0);
@@ -536,7 +539,7 @@ impl Geometry {
                 }
                 let rows: [f32x8; LANES] =
                     std::array::from_fn(|i| bytemuck::cast(self.vertices[first + i]));
-                let [_, _, _, distance, x, y, z, _] = f32x8::transpose(rows);
+                let [_, _, depth, distance, x, y, z, _] = f32x8::transpose(rows);
                 let position = [x, y, z];
                 let local = std::array::from_fn(|k| load(&part.shape.normal[k][at..]));
                 let normal = normal8(part, local);
@@ -546,7 +549,7 @@ impl Geometry {
                     let color = light::vertices(set, lighting, look, &position, &normal);
                     out.copy_from_slice(&color);
                 }
-                self.turned[colors..colors + 4].copy_from_slice(&[x, y, z, distance]);
+                self.turned[colors] = if self.parallel { depth } else { distance };
                 let out = slot as usize * LANES * self.stride;
                 let out = &mut self.attributes[out..out + LANES * self.stride];
                 for (k, eight) in self.turned.chunks_exact(LANES).enumerate() {

@@ -5,7 +5,7 @@
 
 use crate::draw::Part;
 use crate::shapes::Grid;
-use crate::vector::{V3, f32x8};
+use crate::vector::{V3, f32x8, i32x8};
 use crate::view::View;
 
 /// How a plane is seen.
@@ -89,9 +89,9 @@ impl GridView {
 /// Cells of spots, and where in the cells they are, from 0 to 1.
 pub(crate) struct InCells {
     /// Number of the lower left crossing.
-    pub(crate) crossing: [usize; 8],
-    pub(crate) u: [f32; 8],
-    pub(crate) v: [f32; 8],
+    pub(crate) crossing: [i32; 8],
+    pub(crate) u: f32x8,
+    pub(crate) v: f32x8,
 }
 
 impl Grid {
@@ -111,19 +111,11 @@ impl Grid {
         along.chain(parts(&self.y.lines).into_iter().map(move |v| [at(0.0, v), at(1.0, v)]))
     }
 
-    /// Finds the cells of `count` spots.
+    /// Finds the cells of spots.
     #[inline]
-    pub(crate) fn cells(&self, spots: &Spots, count: usize) -> InCells {
-        let (columns, rows) = (self.x.cell8(spots.x).to_array(), self.y.cell8(spots.y).to_array());
-        let (x, y) = (spots.x.to_array(), spots.y.to_array());
-        let mut found = InCells { crossing: [0; 8], u: [0.0; 8], v: [0.0; 8] };
-        let width = self.columns() + 1;
-        for lane in 0..count.min(8) {
-            let (c, r) = (columns[lane] as usize, rows[lane] as usize);
-            found.crossing[lane] = r * width + c;
-            found.u[lane] = ((x[lane] - self.x.lines[c]) * self.x.inverse[c]).clamp(0.0, 1.0);
-            found.v[lane] = ((y[lane] - self.y.lines[r]) * self.y.inverse[r]).clamp(0.0, 1.0);
-        }
-        found
+    pub(crate) fn cells(&self, spots: &Spots) -> InCells {
+        let ((column, u), (row, v)) = (self.x.cell8(spots.x), self.y.cell8(spots.y));
+        let crossing = row * i32x8::splat(self.columns() as i32 + 1) + column;
+        InCells { crossing: crossing.to_array(), u, v }
     }
 }

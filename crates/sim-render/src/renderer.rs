@@ -262,9 +262,9 @@ impl Renderer {
         run_tasks(tasks, self.threads);
 
         let mirror = list.mirror.map(|_| &self.mirror);
-        let fog = Fog::new(scene, assets).filter(|_| segments.is_none());
+        let fog = Fog::new(scene, assets, camera).filter(|_| segments.is_none());
         let frame = Frame {
-            shader: Shader { list, assets, shadows: &self.shadows, fog },
+            shader: Shader { list, assets, shadows: &self.shadows, fog, rays: view.rays() },
             geometry: &self.geometry,
             mirror,
             segments,

@@ -1,6 +1,6 @@
 //! Colours of fragments: light between vertices, textures, shadows, fog.
 
-use sim_core::scene::{RenderFlag, Scene};
+use sim_core::scene::{GlCamera, RenderFlag, Scene};
 
 use crate::assets::Assets;
 use crate::draw::{DrawList, Look, Mapping, Shading};
@@ -10,6 +10,7 @@ use crate::shadow::ShadowMap;
 use crate::shapes::LANES;
 use crate::texture::{Texture, cube_face, face_place, face_place8};
 use crate::vector::{V3, V3x8, f32x8, f64x4, load, log2, log2_scalar};
+use crate::view::Rays;
 
 /// Opacity from which a surface takes part in shadow passes.
 const SOLID: f32 = 0.99;
@@ -23,6 +24,8 @@ pub(crate) struct Fog {
     pub(crate) color: V3,
     pub(crate) start: f32,
     pub(crate) end: f32,
+    /// Near and far plane, if distances are given as depths.
+    planes: Option<[f32; 2]>,
 }
 
 /// What shading reads.
@@ -31,13 +34,16 @@ pub(crate) struct Shader<'a> {
     pub(crate) assets: &'a Assets,
     pub(crate) shadows: &'a [ShadowMap],
     pub(crate) fog: Option<Fog>,
+    pub(crate) rays: Rays,
 }
 
 impl Fog {
-    pub(crate) fn new(scene: &Scene, assets: &Assets) -> Option<Fog> {
+    pub(crate) fn new(scene: &Scene, assets: &Assets, camera: &GlCamera) -> Option<Fog> {
         let (map, [r, g, b, _]) = (&assets.visual.map, assets.visual.rgba.fog);
         let [start, end] = [map.fogstart, map.fogend].map(|x| x * assets.extent);
-        scene.draws(RenderFlag::Fog).then_some(Fog { color: [r, g, b], start, end })
+        let planes = [camera.frustum_near, camera.frustum_far];
+        let planes = (camera.orthographic != 0).then_some(planes);
+        scene.draws(RenderFlag::Fog).then_some(Fog { color: [r, g, b], start, end, planes })
     }
 
     /// Colours seen through the fog, of which the part `clear` is left.
@@ -50,6 +56,10 @@ impl Fog {
 
     /// How much of a surface at a distance is seen through the fog.
     fn clear(&self, distance: f32x8) -> f32x8 {
+        let distance = match self.planes {
+            Some([near, far]) => f32x8::splat(far) - distance * f32x8::splat(far - near),
+            None => distance,
+        };
         let part = (f32x8::splat(self.end) - distance) / f32x8::splat(self.end - self.start);
         part.fast_max(f32x8::ZERO).fast_min(f32x8::ONE)
     }
@@ -157,7 +167,8 @@ impl Shader<'_> {
             alpha *= texture[3];
         }
         if let Some(fog) = self.fog.filter(|_| look.shading != Shading::Haze) {
-            let distance = triangle.vertices.map(|v| geometry.vertices[v as usize].clip[3]);
+            let which = if fog.planes.is_some() { 2 } else { 3 };
+            let distance = triangle.vertices.map(|v| geometry.vertices[v as usize].clip[which]);
             color = fog.over(color, fog.clear(weights.mix(distance)));
         }
         (color.map(bytes), alpha)
@@ -222,13 +233,14 @@ impl Shader<'_> {
         fragments: &mut Fragments,
     ) {
         let needed = self.needed(look);
+        fragments.put_pixels(at);
         let placed = &geometry.parts[triangle.part as usize];
         let part = self.list.parts.get(placed.part);
         let grid = part.and_then(|part| part.shape.grid.as_ref()).zip(placed.grid);
         if let Some((lines, view)) = grid {
             let view = &geometry.grids[view];
             let spots = view.spots(at[0], at[1]);
-            let cells = lines.cells(&spots, count);
+            let cells = lines.cells(&spots);
             let width = lines.columns() + 1;
             fragments.put_cells(geometry, placed.first, width, &cells, count, needed);
             if let Mapping::Planar(id, [s, t]) = look.mapping {
@@ -252,10 +264,9 @@ impl Shader<'_> {
     /// How many attributes, from the first on, fragments of a look are shaded by.
     fn needed(&self, look: &Look) -> usize {
         let colors = 3 * (self.shadows.len() + 1);
-        match (&self.fog, look.blended || self.shadows.is_empty()) {
-            (Some(_), _) => colors + 4,
-            (None, false) => colors + 3,
-            (None, true) => 3,
+        match self.fog.is_none() && (look.blended || self.shadows.is_empty()) {
+            true => 3,
+            false => colors + 1,
         }
     }
 
@@ -288,7 +299,7 @@ impl Shader<'_> {
             (0..3).for_each(|k| color[k] *= texture[k]);
             alpha *= texture[3];
         }
-        let clear = self.fog.map(|fog| (fog, fog.clear(value(colors + 3))));
+        let clear = self.fog.map(|fog| (fog, fog.clear(value(colors))));
         if let Some((fog, clear)) = clear {
             color = fog.over(color, clear);
         }
@@ -297,7 +308,10 @@ impl Shader<'_> {
             return (color, alpha);
         }
         let own = |s: usize| std::array::from_fn(|k| value(3 * (s + 1) + k));
-        let points = || std::array::from_fn(|k| value(colors + k));
+        let points = || {
+            let [x, y] = [0, 1].map(|k| load(&fragments.pixel[k][at..]));
+            self.rays.points(x, y, value(colors))
+        };
         let solid = match texture {
             Some(_) => alpha.simd_ge(f32x8::splat(SOLID)).to_bitmask() & wanted,
             None => wanted,
@@ -451,6 +465,8 @@ pub(crate) struct Fragments {
     stride: usize,
     /// Places in the texture, and by how many texels they change, with room for a whole vector.
     place: [Vec<f32>; 3],
+    /// Middles of their pixels, with the same room.
+    pixel: [Vec<f32>; 2],
     /// Attributes of the eight fragments that are shaded, each in a vector.
     columns: Vec<f32x8>,
     pub(crate) count: usize,
@@ -465,7 +481,8 @@ impl Fragments {
             self.attributes.resize(room * stride, 0.0);
         }
         if self.place[0].len() < room {
-            self.place.iter_mut().for_each(|place| place.resize(room, 0.0));
+            let columns = self.place.iter_mut().chain(&mut self.pixel);
+            columns.for_each(|column| column.resize(room, 0.0));
         }
         self.columns.resize(stride, f32x8::ZERO);
     }
@@ -484,6 +501,16 @@ impl Fragments {
     #[inline]
     fn put_place(&mut self, [s, t]: [f32x8; 2], growth: f32x8) {
         for (out, value) in self.place.iter_mut().zip([s, t, growth]) {
+            out[self.count..self.count + LANES].copy_from_slice(&value.to_array());
+        }
+    }
+
+    /// Writes that fragments behind the last are neighbours in a row, from the pixel `at` on.
+    #[inline]
+    fn put_pixels(&mut self, at: [usize; 2]) {
+        let lanes = f32x8::new([0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5]);
+        let [x, y] = at.map(|i| f32x8::splat(i as f32));
+        for (out, value) in self.pixel.iter_mut().zip([x + lanes, y + f32x8::splat(0.5)]) {
             out[self.count..self.count + LANES].copy_from_slice(&value.to_array());
         }
     }
@@ -533,19 +560,22 @@ impl Fragments {
         count: usize,
         needed: usize,
     ) {
+        // the corner of the half that each fragment is in, and its weights seen from there
+        let (u, v) = (cells.u, cells.v);
+        let lower = (u + v).simd_le(f32x8::ONE);
+        let us = lower.bitselect(u, f32x8::ONE - v).to_array();
+        let vs = lower.bitselect(v, f32x8::ONE - u).to_array();
+        let lower = lower.to_bitmask();
         let corner = |crossing: usize| geometry.attributes_of(first + crossing);
         for lane in 0..count.min(LANES) {
-            let (crossing, u, v) = (cells.crossing[lane], cells.u[lane], cells.v[lane]);
-            let (b, d) = (corner(crossing + 1), corner(crossing + width));
-            // the corner of the half that the fragment is in, and its weights seen from there
-            let (a, u, v) = match u + v <= 1.0 {
-                true => (corner(crossing), u, v),
-                false => (corner(crossing + width + 1), 1.0 - v, 1.0 - u),
-            };
+            let crossing = cells.crossing[lane] as usize;
+            let far = if lower >> lane & 1 != 0 { 0 } else { width + 1 };
+            let corners = [crossing + far, crossing + 1, crossing + width].map(corner);
+            let (u, v) = (f32x8::splat(us[lane]), f32x8::splat(vs[lane]));
             let row = self.row(lane);
             for first in (0..needed).step_by(LANES) {
-                let [a, b, d] = [a, b, d].map(|x| load(&x[first..]));
-                let mixed = a + (b - a) * f32x8::splat(u) + (d - a) * f32x8::splat(v);
+                let [a, b, d] = corners.map(|x| load(&x[first..]));
+                let mixed = a + (b - a) * u + (d - a) * v;
                 row[first..first + LANES].copy_from_slice(&mixed.to_array());
             }
         }

@@ -294,14 +294,26 @@ impl Axis {
         self.inverse.len()
     }
 
-    /// The cells that eight places are in.
+    /// The cells that eight places are in, and where in them the places are, from 0 to 1.
     #[inline]
-    pub(crate) fn cell8(&self, place: f32x8) -> i32x8 {
+    pub(crate) fn cell8(&self, place: f32x8) -> (i32x8, f32x8) {
         let pitch = self.inverse[1.min(self.inverse.len() - 1)];
-        let cell =
-            ((place - f32x8::splat(self.lines[1])) * f32x8::splat(pitch)).floor() + f32x8::ONE;
-        let last = i32x8::splat(self.cells() as i32 - 1);
-        cell.fast_trunc_int().max(i32x8::ZERO).min(last)
+        let cell = (place - f32x8::splat(self.lines[1])) * f32x8::splat(pitch);
+        let floor = cell.floor();
+        let last = self.cells() as f32 - 1.0;
+        let number = floor + f32x8::ONE;
+        let inner = number.simd_ge(f32x8::ONE) & number.simd_lt(f32x8::splat(last));
+        let number = number.max(f32x8::ZERO).min(f32x8::splat(last)).fast_trunc_int();
+        if inner.all() {
+            return (number, cell - floor);
+        }
+        // the outermost cells may be narrower
+        let (places, numbers) = (place.to_array(), number.to_array());
+        let part = std::array::from_fn(|lane| {
+            let cell = numbers[lane] as usize;
+            ((places[lane] - self.lines[cell]) * self.inverse[cell]).clamp(0.0, 1.0)
+        });
+        (number, f32x8::new(part))
     }
 }
 

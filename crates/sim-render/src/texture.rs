@@ -155,14 +155,7 @@ impl Levels {
     }
 
     /// Samples eight places at once, of which the bits of `wanted` matter; as [`Levels::sample`].
-    fn sample8(
-        &self,
-        s: f32x8,
-        t: f32x8,
-        lod: f32x8,
-        wanted: u32,
-        repeat: bool,
-    ) -> [f32x8; 4] {
+    fn sample8(&self, s: f32x8, t: f32x8, lod: f32x8, wanted: u32, repeat: bool) -> [f32x8; 4] {
         if self.value.is_some() {
             let [s, t, lod] = [s, t, lod].map(f32x8::to_array);
             let mut channels = [[0.0; 8]; 4];

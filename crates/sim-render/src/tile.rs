@@ -115,7 +115,13 @@ impl Tile {
 
     /// Draws the tile in a column and row of tiles into rows of the picture, which start with the
     /// first row of the tile.
-    pub(crate) fn draw(&mut self, frame: &Frame<'_>, column: usize, row: usize, band: &Mutex<Band<'_>>) {
+    pub(crate) fn draw(
+        &mut self,
+        frame: &Frame<'_>,
+        column: usize,
+        row: usize,
+        band: &Mutex<Band<'_>>,
+    ) {
         let geometry = frame.geometry;
         let tile = row * geometry.columns + column;
         let width = (frame.width - column * TILE).min(TILE);
@@ -177,9 +183,10 @@ impl Tile {
     /// Rounds colours to bytes.
     fn round(&mut self) {
         for at in (0..PIXELS).step_by(8) {
-            let [r, g, b] = self.color.each_ref().map(|channel| {
-                (load(&channel[at..]) + f32x8::splat(0.5)).fast_trunc_int()
-            });
+            let [r, g, b] = self
+                .color
+                .each_ref()
+                .map(|channel| (load(&channel[at..]) + f32x8::splat(0.5)).fast_trunc_int());
             let four = (r | g << 8_i32 | b << 16_i32).to_array();
             let out = &mut self.bytes[3 * at..3 * at + 25];
             for (lane, rgb) in four.into_iter().enumerate() {
@@ -286,17 +293,22 @@ impl Tile {
             if place.mirror {
                 value = [0, 1, 2].map(|k| (value[k] + reflection[pixel][k]).min(255.0));
             }
-            let covered = u32::from(place.samples).count_ones() as usize;
-            let part = if covered == n { 1.0 } else { covered as f32 / n as f32 };
-            (0..3).for_each(|k| color[k][pixel] += part * value[k]);
             if keep {
                 for k in 0..3 {
                     let out = &mut sampled[k][pixel * n..(pixel + 1) * n];
+                    if whole(place) {
+                        out.fill(value[k]);
+                        continue;
+                    }
                     for (s, out) in out.iter_mut().enumerate() {
                         *out = if place.samples >> s & 1 != 0 { value[k] } else { *out };
                     }
                 }
+                continue;
             }
+            let covered = u32::from(place.samples).count_ones() as usize;
+            let part = if covered == n { 1.0 } else { covered as f32 / n as f32 };
+            (0..3).for_each(|k| color[k][pixel] += part * value[k]);
         }
     }
 
@@ -411,8 +423,12 @@ impl Tile {
             bin[haze..][group].iter().for_each(|&setup| draw(setup, frame.additive));
         }
         for (channel, sampled) in color.iter_mut().zip(sampled) {
-            for (pixel, samples) in channel.iter_mut().zip(sampled.chunks_exact(count)) {
-                *pixel = samples.iter().sum::<f32>() / count as f32;
+            if count == 4 {
+                for (pixel, [a, b, c, d]) in channel.iter_mut().zip(sampled.as_chunks().0) {
+                    *pixel = 0.25 * ((a + b) + (c + d));
+                }
+            } else {
+                channel.copy_from_slice(sampled);
             }
         }
     }
