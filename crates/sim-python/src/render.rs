@@ -209,6 +209,41 @@ impl RenderStore {
         PyArray1::from_vec(py, segments).reshape([picture.height, picture.width, 2])
     }
 
+    /// Unit normals in the world of what the picture would show, rows from the top down.
+    fn normals<'py>(
+        &self,
+        py: Python<'py>,
+        scene: &SceneStore,
+    ) -> PyResult<Bound<'py, PyArray3<f32>>> {
+        let mut inner = self.lock()?;
+        let (width, height) = (inner.picture.width, inner.picture.height);
+        let scene = scene.lock()?;
+        let normals = detached(py, || caught(|| inner.renderer.normals(&scene, width, height)))?
+            .map_err(fatal)?;
+        let rows: Vec<f32> =
+            normals.chunks_exact(width).rev().flatten().flatten().copied().collect();
+        PyArray1::from_vec(py, rows).reshape([height, width, 3])
+    }
+
+    /// By how many pixels to the right and down what the picture would show has moved since another
+    /// scene, rows from the top down.
+    fn flow<'py>(
+        &self,
+        py: Python<'py>,
+        scene: &SceneStore,
+        before: &SceneStore,
+    ) -> PyResult<Bound<'py, PyArray3<f32>>> {
+        let mut inner = self.lock()?;
+        let (width, height) = (inner.picture.width, inner.picture.height);
+        // one at a time: both may be the same scene
+        let before = before.lock()?.clone();
+        let scene = scene.lock()?;
+        let flow = detached(py, || caught(|| inner.renderer.flow(&scene, &before, width, height)))?
+            .map_err(fatal)?;
+        let rows: Vec<f32> = flow.chunks_exact(width).rev().flatten().flatten().copied().collect();
+        PyArray1::from_vec(py, rows).reshape([height, width, 2])
+    }
+
     /// Copies a rectangle of the picture: depths, 1 at the near plane.
     fn read_depth<'py>(
         &self,

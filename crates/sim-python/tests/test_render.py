@@ -393,3 +393,112 @@ def test_the_tests_of_mujoco_pass(module):
   done = subprocess.run([sys.executable, '-m', 'cortenforge.as_mujoco', path],
                         capture_output=True, text=True, check=False)
   assert done.returncode == 0 and 'OK' in done.stderr and 'skipped' not in done.stderr, done.stderr
+
+
+def seen_points(renderer, data, camera):
+  """Places in the world of the middles of pixels, by depth, and the rays through them."""
+  renderer.update_scene(data, camera)
+  renderer.enable_depth_rendering()
+  depth = renderer.render().astype(float)
+  renderer.disable_depth_rendering()
+  eye = renderer.scene.camera[0]
+  forward, up = np.array(eye.forward, float), np.array(eye.up, float)
+  position = 0.5 * (np.array(eye.pos, float) + np.array(renderer.scene.camera[1].pos))
+  right = np.cross(forward, up)
+  height, width = depth.shape
+  scale = 2 * eye.frustum_top / eye.frustum_near / height
+  x, y = np.meshgrid((np.arange(width) + .5 - width / 2) * scale,
+                     (height / 2 - np.arange(height) - .5) * scale)
+  rays = forward + x[..., None] * right + y[..., None] * up
+
+  def project(points):
+    away = points - position
+    distance = away @ forward
+    return np.stack([away @ right / distance / scale + width / 2,
+                     height / 2 - away @ up / distance / scale], -1)
+
+  return position + depth[..., None] * rays, project
+
+
+def test_normals_are_those_of_the_surfaces():
+  model, data = moved(cf)
+  ball = model.geom('ball').id
+  with cf.Renderer(model, 120, 160) as renderer:
+    points, _ = seen_points(renderer, data, 'side')
+    normals = renderer.normals()
+    renderer.enable_segmentation_rendering()
+    ids, kinds = np.moveaxis(renderer.render(), -1, 0)
+  geom = kinds == int(cf.mjtObj.mjOBJ_GEOM)
+  floor, sphere = geom & (ids == model.geom('floor').id), geom & (ids == ball)
+  assert floor.sum() > 1000 and sphere.sum() > 100
+  assert np.abs(normals[floor] - [0, 0, 1]).max() < 1e-6
+  radial = (points[sphere] - data.geom_xpos[ball]) / model.geom_size[ball, 0]
+  # the ball is drawn with flat faces
+  assert np.abs(normals[sphere] - radial).max() < 0.05
+  assert not normals[kinds == -1].any()
+  np.testing.assert_allclose(np.linalg.norm(normals[kinds != -1], axis=-1), 1, atol=1e-5)
+
+
+def test_flow_is_how_points_of_bodies_move():
+  model, data = moved(cf)
+  before = cf.MjData(model)
+  before.qpos[:] = data.qpos
+  before.qpos[:3] += [.06, -.03, .02]
+  before.qpos[7:11] = [np.cos(.1), 0, np.sin(.1), 0]
+  cf.mj_forward(model, before)
+  flow = cf.render_batch(model, [before, data], ['side'], 120, 160, mode='flow')
+  assert flow.shape == (2, 1, 120, 160, 2) and not flow[0].any()
+  flow = flow[1, 0]
+  with cf.Renderer(model, 120, 160) as renderer:
+    points, project = seen_points(renderer, data, 'side')
+    renderer.enable_segmentation_rendering()
+    ids, kinds = np.moveaxis(renderer.render(), -1, 0)
+  checked = 0
+  for geom in range(model.ngeom):
+    here = (kinds == int(cf.mjtObj.mjOBJ_GEOM)) & (ids == geom)
+    turn = before.geom_xmat[geom].reshape(3, 3) @ data.geom_xmat[geom].reshape(3, 3).T
+    then = before.geom_xpos[geom] + (points[here] - data.geom_xpos[geom]) @ turn.T
+    expected = project(points[here]) - project(then)
+    assert np.abs(flow[here] - expected).max(initial=0) < 0.01, model.geom(geom).name
+    checked += here.sum() if np.abs(expected).max(initial=0) > 0.5 else 0
+  assert checked > 200 and not flow[kinds == -1].any()
+
+
+def test_flow_follows_the_camera():
+  model, data = moved(cf)
+  camera = cf.MjvCamera()
+  cf.mjv_defaultFreeCamera(model, camera)
+  with cf.Renderer(model, 60, 80) as renderer:
+    renderer.update_scene(data, camera)
+    before, renderer._scene = renderer.scene, cf.MjvScene(model, 1000)
+    _, project_before = seen_points(renderer, data, camera)
+    camera.azimuth += 2
+    points, project = seen_points(renderer, data, camera)
+    flow = renderer.flow(before)
+    renderer.enable_segmentation_rendering()
+    seen = renderer.render()[..., 1] == int(cf.mjtObj.mjOBJ_GEOM)
+  expected = project(points) - project_before(points)
+  assert np.abs(expected[seen]).max() > 1
+  assert np.abs(flow - expected)[seen].max() < 0.02
+
+
+def test_a_wireframe_shows_edges_only():
+  model = cf.MjModel.from_xml_string('''<mujoco><worldbody><light pos="0 0 3"/>
+    <geom type="box" size=".3 .3 .3" rgba="1 1 1 1"/></worldbody>
+    <visual><quality numquads="1"/></visual></mujoco>''')
+  data = cf.MjData(model)
+  cf.mj_forward(model, data)
+  camera = cf.MjvCamera()
+  cf.mjv_defaultFreeCamera(model, camera)
+  camera.azimuth, camera.elevation, camera.orthographic = 90, 0, 1
+  with cf.Renderer(model, 100, 100) as renderer:
+    renderer.update_scene(data, camera)
+    solid = renderer.render().any(-1)
+    renderer.scene.flags[int(cf.mjtRndFlag.mjRND_WIREFRAME)] = 1
+    wire = renderer.render().any(-1)
+  rows, columns = np.nonzero(solid)
+  inner = wire[rows.min() + 2:rows.max() - 1, columns.min() + 2:columns.max() - 1]
+  # one side is seen: its four edges, without the diagonal that cuts it in two
+  assert inner.size > 500 and not inner.any()
+  assert wire[rows.min() - 1:rows.min() + 2, columns.min() + 3:columns.max() - 2].any(0).all()
+  assert wire[rows.min() + 3:rows.max() - 2, columns.min() - 1:columns.min() + 2].any(1).all()

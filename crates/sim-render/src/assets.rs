@@ -1,5 +1,7 @@
 //! What a model brings to a picture: shapes, textures, materials, settings.
 
+use std::sync::{Arc, OnceLock};
+
 use sim_core::Model;
 use sim_core::model::{GeomType, TextureRole, VisQuality, Visual};
 
@@ -17,14 +19,36 @@ pub(crate) struct Material {
     pub(crate) repeat: [f32; 2],
 }
 
+/// A shape that is made when it is first drawn, from what the model says about it.
+#[derive(Debug, Clone)]
+pub(crate) struct Made<T> {
+    source: T,
+    shape: OnceLock<Shape>,
+}
+
+/// What a shape is made from.
+pub(crate) trait Source {
+    fn shape(&self) -> Shape;
+}
+
+impl<T: Source> Made<T> {
+    fn new(source: T) -> Made<T> {
+        Made { source, shape: OnceLock::new() }
+    }
+
+    pub(crate) fn shape(&self) -> &Shape {
+        self.shape.get_or_init(|| self.source.shape())
+    }
+}
+
 /// Shapes, textures and settings of a model. A renderer needs nothing else of it.
 #[derive(Debug, Clone)]
 pub(crate) struct Assets {
     pub(crate) builtin: Builtin,
-    pub(crate) planes: Vec<Shape>,
+    pub(crate) planes: Vec<Made<PlaneSource>>,
     /// Meshes and their hulls in turn.
-    pub(crate) meshes: Vec<Shape>,
-    pub(crate) hfields: Vec<Shape>,
+    pub(crate) meshes: Vec<[Made<MeshSource>; 2]>,
+    pub(crate) hfields: Vec<Made<HfieldSource>>,
     pub(crate) skins: Vec<Skin>,
     pub(crate) textures: Vec<Texture>,
     pub(crate) materials: Vec<Material>,
@@ -57,10 +81,12 @@ impl Assets {
             builtin: Builtin::new(slices, stacks, quads, model.vis.map.haze),
             planes: (0..model.ngeom)
                 .filter(is_plane)
-                .map(|geom| model_plane(model, geom))
+                .map(|geom| Made::new(PlaneSource::new(model, geom)))
                 .collect(),
-            meshes: (0..model.nmesh).flat_map(|id| [mesh(model, id), hull(model, id)]).collect(),
-            hfields: (0..model.nhfield).map(|id| hfield(model, id, quads)).collect(),
+            meshes: (0..model.nmesh).map(|id| mesh_and_hull(model, id)).collect(),
+            hfields: (0..model.nhfield)
+                .map(|id| Made::new(HfieldSource::new(model, id, quads)))
+                .collect(),
             skins: (0..model.nskin).map(|id| skin(model, id)).collect(),
             sky: textures.iter().position(Texture::is_sky),
             textures,
@@ -70,16 +96,20 @@ impl Assets {
         }
     }
 
+    /// A mesh, or the hull of one, by the number that scenes have for it.
+    pub(crate) fn mesh(&self, data: usize) -> Option<&Shape> {
+        Some(self.meshes.get(data / 2)?[data % 2].shape())
+    }
+
     /// Reads a mesh again, after its vertices have changed.
     pub(crate) fn reload_mesh(&mut self, model: &Model, id: usize) {
-        self.meshes[2 * id] = mesh(model, id);
-        self.meshes[2 * id + 1] = hull(model, id);
+        self.meshes[id] = mesh_and_hull(model, id);
     }
 
     /// Reads a height field again.
     pub(crate) fn reload_hfield(&mut self, model: &Model, id: usize) {
         let quads = model.vis.quality.numquads.clamp(1, 500) as usize;
-        self.hfields[id] = hfield(model, id, quads);
+        self.hfields[id] = Made::new(HfieldSource::new(model, id, quads));
     }
 
     /// Reads a texture again.
@@ -88,27 +118,37 @@ impl Assets {
     }
 }
 
-/// A plane of the model, with its grid.
-fn model_plane(model: &Model, geom: usize) -> Shape {
-    let size = model.geom_size[geom].to_array();
-    let far = f64::from(model.vis.map.zfar) * model.stat.extent;
-    let lines = [0, 1].map(|k| match size[k] > 0.0 {
-        true => finite_lines(size[k], size[2]),
-        false => {
-            let material = usize::try_from(model.geom_matid[geom]).ok();
-            let repeat = material.map_or(0.0, |mat| f64::from(model.mat_texrepeat[mat][k]));
-            let tile = match repeat > 0.0 {
-                true => 2.0 / repeat,
-                false => 2.1 * far / (PLANE_CELLS as f64 - 2.0),
-            };
-            // larger than the sky
-            let cell = (2.1 * far + 2.0 * tile) / PLANE_CELLS as f64;
-            let line = |i: usize| (cell * i as f64 - cell * (PLANE_CELLS / 2) as f64) as f32;
-            (0..=PLANE_CELLS).map(line).collect()
-        }
-    });
-    let [x, y] = lines;
-    divided_plane(x, y)
+/// The lines of the grid of a plane, along x and y.
+#[derive(Debug, Clone)]
+pub(crate) struct PlaneSource([Vec<f32>; 2]);
+
+impl PlaneSource {
+    fn new(model: &Model, geom: usize) -> PlaneSource {
+        let size = model.geom_size[geom].to_array();
+        let far = f64::from(model.vis.map.zfar) * model.stat.extent;
+        PlaneSource([0, 1].map(|k| match size[k] > 0.0 {
+            true => finite_lines(size[k], size[2]),
+            false => {
+                let material = usize::try_from(model.geom_matid[geom]).ok();
+                let repeat = material.map_or(0.0, |mat| f64::from(model.mat_texrepeat[mat][k]));
+                let tile = match repeat > 0.0 {
+                    true => 2.0 / repeat,
+                    false => 2.1 * far / (PLANE_CELLS as f64 - 2.0),
+                };
+                // larger than the sky
+                let cell = (2.1 * far + 2.0 * tile) / PLANE_CELLS as f64;
+                let line = |i: usize| (cell * i as f64 - cell * (PLANE_CELLS / 2) as f64) as f32;
+                (0..=PLANE_CELLS).map(line).collect()
+            }
+        }))
+    }
+}
+
+impl Source for PlaneSource {
+    fn shape(&self) -> Shape {
+        let [x, y] = self.0.clone();
+        divided_plane(x, y)
+    }
 }
 
 /// Lines of the grid of a finite plane: an even number of cells of the given size, padded.
@@ -137,19 +177,83 @@ fn rows<T>(table: &[T], first: i32, count: i32) -> &[T] {
     table.get(first..).map_or(&[], |rest| &rest[..rest.len().min(count.max(0) as usize)])
 }
 
+/// What a model says about a mesh. Its hull is made from the same.
+#[derive(Debug, Clone)]
+pub(crate) struct MeshSource {
+    mesh: Arc<MeshArrays>,
+    hull: bool,
+}
+
+/// Rows of a model that belong to one mesh.
+#[derive(Debug)]
+struct MeshArrays {
+    vertices: Vec<[f32; 3]>,
+    normals: Vec<[f32; 3]>,
+    texture: Option<Vec<[f32; 2]>>,
+    faces: Vec<[i32; 3]>,
+    face_normals: Vec<[i32; 3]>,
+    face_texture: Vec<[i32; 3]>,
+    /// Corners of the faces of the hull, one after the other.
+    hull: Vec<i32>,
+}
+
+impl MeshArrays {
+    fn new(model: &Model, id: usize) -> MeshArrays {
+        let (first, count) = (model.mesh_faceadr[id], model.mesh_facenum[id]);
+        let graph = usize::try_from(model.mesh_graphadr[id]).ok();
+        let graph = graph.and_then(|start| model.mesh_graph.get(start..)).unwrap_or_default();
+        let hull = match *graph {
+            [vertices, faces, ..] => {
+                let [vertices, faces] = [vertices, faces].map(|n| n.max(0) as usize);
+                let corners = graph.get(2 + 3 * vertices + 3 * faces..).unwrap_or_default();
+                &corners[..corners.len().min(3 * faces)]
+            }
+            _ => &[],
+        };
+        let coordinates =
+            || rows(&model.mesh_texcoord, model.mesh_texcoordadr[id], model.mesh_texcoordnum[id]);
+        MeshArrays {
+            vertices: rows(&model.mesh_vert, model.mesh_vertadr[id], model.mesh_vertnum[id])
+                .to_vec(),
+            normals: rows(&model.mesh_normal, model.mesh_normaladr[id], model.mesh_normalnum[id])
+                .to_vec(),
+            texture: (model.mesh_texcoordadr[id] >= 0).then(|| coordinates().to_vec()),
+            faces: rows(&model.mesh_face, first, count).to_vec(),
+            face_normals: rows(&model.mesh_facenormal, first, count).to_vec(),
+            face_texture: rows(&model.mesh_facetexcoord, first, count).to_vec(),
+            hull: hull.to_vec(),
+        }
+    }
+}
+
+impl Source for MeshSource {
+    fn shape(&self) -> Shape {
+        if self.hull { hull_shape(&self.mesh) } else { mesh_shape(&self.mesh) }
+    }
+}
+
+fn mesh_and_hull(model: &Model, id: usize) -> [Made<MeshSource>; 2] {
+    let mesh = Arc::new(MeshArrays::new(model, id));
+    [false, true].map(|hull| Made::new(MeshSource { mesh: mesh.clone(), hull }))
+}
+
+/// A mesh of a model.
+pub(crate) fn mesh(model: &Model, id: usize) -> Shape {
+    mesh_shape(&MeshArrays::new(model, id))
+}
+
+/// The convex hull of a mesh; empty if it has none.
+pub(crate) fn hull(model: &Model, id: usize) -> Shape {
+    hull_shape(&MeshArrays::new(model, id))
+}
+
 /// A mesh. Vertices keep their normal where it is near that of the face, or have texture
 /// coordinates; elsewhere the face has an edge.
-pub(crate) fn mesh(model: &Model, id: usize) -> Shape {
+fn mesh_shape(mesh: &MeshArrays) -> Shape {
     const SMOOTH: f32 = 0.8;
-    let vertices = rows(&model.mesh_vert, model.mesh_vertadr[id], model.mesh_vertnum[id]);
-    let normals = rows(&model.mesh_normal, model.mesh_normaladr[id], model.mesh_normalnum[id]);
-    let textured = model.mesh_texcoordadr[id] >= 0;
-    let texture =
-        rows(&model.mesh_texcoord, model.mesh_texcoordadr[id], model.mesh_texcoordnum[id]);
-    let (first, count) = (model.mesh_faceadr[id], model.mesh_facenum[id]);
-    let faces = rows(&model.mesh_face, first, count);
-    let face_normals = rows(&model.mesh_facenormal, first, count);
-    let face_texture = rows(&model.mesh_facetexcoord, first, count);
+    let MeshArrays { vertices, normals, texture, faces, face_normals, face_texture, .. } = mesh;
+    let textured = texture.is_some();
+    let texture = texture.as_deref().unwrap_or_default();
 
     let mut shape = Shape::with_room(normals.len().max(vertices.len()), faces.len());
     // vertices of the shape that are made from a vertex of the mesh, as linked lists
@@ -219,16 +323,11 @@ fn is_closed(vertices: &[[f32; 3]], faces: &[[i32; 3]]) -> bool {
 }
 
 /// The convex hull of a mesh, with flat faces; empty if it has none.
-pub(crate) fn hull(model: &Model, id: usize) -> Shape {
+fn hull_shape(mesh: &MeshArrays) -> Shape {
     let mut shape = Shape::default();
-    let Ok(start) = usize::try_from(model.mesh_graphadr[id]) else { return shape.finish() };
-    let graph = &model.mesh_graph[start..];
-    let [vertices, faces] = [graph[0], graph[1]].map(|n| n.max(0) as usize);
-    let first = model.mesh_vertadr[id];
-    let points = rows(&model.mesh_vert, first, model.mesh_vertnum[id]);
-    let corners = graph.get(2 + 3 * vertices + 3 * faces..).unwrap_or_default();
-    for face in corners.chunks_exact(3).take(faces) {
-        let at = |i: usize| usize::try_from(face[i]).ok().and_then(|v| points.get(v)).copied();
+    for face in mesh.hull.chunks_exact(3) {
+        let at =
+            |i: usize| usize::try_from(face[i]).ok().and_then(|v| mesh.vertices.get(v)).copied();
         let [Some(a), Some(b), Some(c)] = [0, 1, 2].map(at) else { continue };
         add_flat(&mut shape, [a, b, c]);
     }
@@ -242,16 +341,42 @@ fn add_flat(shape: &mut Shape, corners: [[f32; 3]; 3]) {
     shape.triangles.push(triangle);
 }
 
+/// Heights of a height field, and its size.
+#[derive(Debug, Clone)]
+pub(crate) struct HfieldSource {
+    columns: usize,
+    lines: usize,
+    heights: Vec<f32>,
+    size: [f32; 4],
+    /// Divisions of the bottom.
+    quads: usize,
+}
+
+impl HfieldSource {
+    fn new(model: &Model, id: usize, quads: usize) -> HfieldSource {
+        let [columns, lines] =
+            [model.hfield_ncol[id], model.hfield_nrow[id]].map(|n| n.max(0) as usize);
+        let count = columns.saturating_mul(lines).min(i32::MAX as usize) as i32;
+        let heights = rows(&model.hfield_data, model.hfield_adr[id], count).to_vec();
+        let size = model.hfield_size[id].map(|x| x as f32);
+        HfieldSource { columns, lines, heights, size, quads }
+    }
+}
+
+impl Source for HfieldSource {
+    fn shape(&self) -> Shape {
+        hfield_shape(self)
+    }
+}
+
 /// A height field: a strip of triangles per row, four sides and a bottom.
-fn hfield(model: &Model, id: usize, quads: usize) -> Shape {
+fn hfield_shape(field: &HfieldSource) -> Shape {
     let mut shape = Shape::default();
-    let [columns, lines] =
-        [model.hfield_ncol[id], model.hfield_nrow[id]].map(|n| n.max(0) as usize);
-    let data = rows(&model.hfield_data, model.hfield_adr[id], (columns * lines) as i32);
+    let &HfieldSource { columns, lines, quads, size: [sx, sy, top, base], .. } = field;
+    let data = &field.heights[..];
     if columns < 2 || lines < 2 || data.len() < columns * lines {
         return shape.finish();
     }
-    let [sx, sy, top, base] = model.hfield_size[id].map(|x| x as f32);
     let (width, height) = (0.5 * (columns - 1) as f32, 0.5 * (lines - 1) as f32);
     let x = |c: usize| sx * (c as f32 / width - 1.0);
     let y = |r: usize| sy * (r as f32 / height - 1.0);

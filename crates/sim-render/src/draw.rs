@@ -118,6 +118,8 @@ pub(crate) struct DrawList<'a> {
     pub(crate) mirror: Option<Mirror>,
     /// Number of parts that are opaque.
     pub(crate) opaque: usize,
+    /// Whether only the edges of triangles are drawn.
+    pub(crate) wireframe: bool,
 }
 
 /// Shapes of flexes and skins, whose vertices change from picture to picture.
@@ -184,7 +186,8 @@ impl<'a> DrawList<'a> {
         far: f32,
         segments: bool,
     ) -> DrawList<'a> {
-        let mut list = DrawList::default();
+        let wireframe = scene.draws(RenderFlag::Wireframe);
+        let mut list = DrawList { wireframe, ..DrawList::default() };
         let plane = GeomType::Plane as i32;
         let transparent = |geom: &Geom| {
             !segments && (geom.rgba[3] < OPAQUE || (geom.kind == plane && is_behind(eye, geom)))
@@ -193,7 +196,7 @@ impl<'a> DrawList<'a> {
             let flat = geom.kind == plane || geom.kind == GeomType::Box as i32;
             flat && !transparent(geom) && geom.reflectance > 0.0
         });
-        let mirror = mirror.filter(|_| !segments);
+        let mirror = mirror.filter(|_| !segments && !wireframe);
         if let Some(id) = mirror {
             list.find_mirror(scene, id, eye);
         }
@@ -345,16 +348,16 @@ impl<'a> DrawList<'a> {
         };
         match kind {
             GeomType::Plane => match data.and_then(|id| assets.planes.get(id)) {
-                Some(shape) => put(shape, [1.0; 3], 0.0),
+                Some(plane) => put(plane.shape(), [1.0; 3], 0.0),
                 None => put(&builtin.square, [a, b, 1.0], 0.0),
             },
             GeomType::Hfield => {
-                if let Some(shape) = data.and_then(|id| assets.hfields.get(id)) {
-                    put(shape, [1.0; 3], 0.0);
+                if let Some(field) = data.and_then(|id| assets.hfields.get(id)) {
+                    put(field.shape(), [1.0; 3], 0.0);
                 }
             }
             GeomType::Mesh | GeomType::Sdf => {
-                if let Some(shape) = data.and_then(|id| assets.meshes.get(id)) {
+                if let Some(shape) = data.and_then(|id| assets.mesh(id)) {
                     put(shape, [1.0; 3], 0.0);
                 }
             }

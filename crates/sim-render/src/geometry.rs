@@ -1,5 +1,6 @@
 //! Vertices and triangles of a picture: placed, projected, culled, clipped and sorted into tiles.
 
+use bytemuck::{Pod, Zeroable};
 use sim_core::scene::Light;
 
 use crate::draw::{Cull, DrawList, Line, Look, Part, Shading};
@@ -69,19 +70,36 @@ pub(crate) struct Lighting<'a> {
     pub(crate) dim: f32,
 }
 
+/// A vertex in clip space and in the world.
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Vertex {
+    pub(crate) clip: [f32; 4],
+    pub(crate) world: V3,
+    unused: f32,
+}
+
+/// A vertex on the screen: in 1/256 pixels, its [`outcodes`], in pixels with its depth.
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+#[repr(C)]
+struct OnScreen {
+    fixed: [i32; 2],
+    code: i32,
+    screen: V3,
+    unused: [i32; 2],
+}
+
 /// Geometry of a picture as seen by one view. Buffers are kept from picture to picture.
 #[derive(Debug, Default)]
 pub(crate) struct Geometry {
-    pub(crate) world: [Vec<f32>; 3],
-    pub(crate) clip: [Vec<f32>; 4],
-    /// Places on the screen in 1/256 pixels, depths, and [`outcodes`].
-    fixed: [Vec<i32>; 2],
-    depth: Vec<f32>,
-    codes: Vec<i32>,
+    pub(crate) vertices: Vec<Vertex>,
+    on_screen: Vec<OnScreen>,
     /// Attributes of the vertices that triangles need, `stride` numbers each: three colours per set,
-    /// place in the world, distance along the view.
+    /// distance along the view (depth, if rays are parallel).
     pub(crate) attributes: Vec<f32>,
     pub(crate) stride: usize,
+    /// Attributes of eight vertices, before they are transposed.
+    turned: Vec<f32x8>,
     /// Where the attributes of each group of eight vertices are, in groups.
     slots: Vec<u32>,
     slotted: u32,
@@ -93,6 +111,7 @@ pub(crate) struct Geometry {
     pub(crate) opaque: Vec<Vec<u32>>,
     pub(crate) blended: Vec<Vec<u32>>,
     pub(crate) columns: usize,
+    parallel: bool,
 }
 
 /// Half space that is kept: `normal · p > offset`.
@@ -149,7 +168,8 @@ impl Geometry {
                 let first = self.place(part, id, view);
                 let lit = lighting.is_some() && look.shading == Shading::Lit;
                 let plane = plane.filter(|_| height == Height::Crossing);
-                self.collect(part, look, first, view, samples, plane, mirrored, lit);
+                let outline = list.wireframe && look.shading == Shading::Lit;
+                self.collect(part, look, first, view, samples, plane, mirrored, lit, outline);
             }
         }
         if let Some(lighting) = lighting {
@@ -163,17 +183,15 @@ impl Geometry {
     }
 
     fn clear(&mut self, view: &View) {
-        self.world.iter_mut().for_each(Vec::clear);
-        self.clip.iter_mut().for_each(Vec::clear);
-        self.fixed.iter_mut().for_each(Vec::clear);
-        self.depth.clear();
-        self.codes.clear();
+        self.vertices.clear();
+        self.on_screen.clear();
         self.slots.clear();
         self.slotted = 0;
         self.parts.clear();
         self.grids.clear();
         self.triangles.clear();
         self.setups.clear();
+        self.parallel = view.parallel();
         self.columns = view.width.div_ceil(TILE);
         let tiles = self.columns * view.height.div_ceil(TILE);
         for bins in [&mut self.opaque, &mut self.blended] {
@@ -184,7 +202,7 @@ impl Geometry {
 
     /// Places the vertices of a part; returns the first.
     fn place(&mut self, part: &Part<'_>, id: usize, view: &View) -> usize {
-        let first = self.world[0].len();
+        let first = self.vertices.len();
         let count = part.shape.len();
         let grid = part.shape.grid.as_ref().and_then(|_| GridView::new(part, view));
         let grid = grid.map(|grid| {
@@ -193,37 +211,24 @@ impl Geometry {
         });
         self.parts.push(Placed { first, look: part.look, part: id, grid });
         let end = first + count;
-        self.world.iter_mut().for_each(|v| v.resize(end, 0.0));
-        self.clip.iter_mut().for_each(|v| v.resize(end, 0.0));
-        self.fixed.iter_mut().for_each(|v| v.resize(end, 0));
-        self.depth.resize(end, 0.0);
-        self.codes.resize(end, 0);
         self.slots.resize(end / LANES, NOWHERE);
         let position = &part.shape.position;
         let rows = view.rows.map(|row| row.map(f32x8::splat));
         let code = outcodes(view);
         for at in (0..count).step_by(LANES) {
             let world = place8(part, std::array::from_fn(|k| load(&position[k][at..])));
-            let out = first + at..first + at + LANES;
-            for k in 0..3 {
-                self.world[k][out.clone()].copy_from_slice(&world[k].to_array());
-            }
             let clip = rows.map(|r| r[0] * world[0] + r[1] * world[1] + r[2] * world[2] + r[3]);
-            for k in 0..4 {
-                self.clip[k][out.clone()].copy_from_slice(&clip[k].to_array());
-            }
-            let [x, y, z] = screen8(&clip);
-            self.depth[out.clone()].copy_from_slice(&z.to_array());
-            for (fixed, x) in self.fixed.iter_mut().zip([x, y]) {
-                fixed[out.clone()].copy_from_slice(&to_fixed(x).to_array());
-            }
-            self.codes[out].copy_from_slice(&code(&clip, [x, y, z]).to_array());
+            let screen = screen8(&clip);
+            let [x, y, z, w] = clip;
+            let rows = f32x8::transpose([x, y, z, w, world[0], world[1], world[2], f32x8::ZERO]);
+            self.vertices.extend(rows.map(bytemuck::cast::<f32x8, Vertex>));
+            let code = code(&clip, screen);
+            let [x, y, z] = screen.map(bytemuck::cast::<f32x8, i32x8>);
+            let [column, row] = [screen[0], screen[1]].map(to_fixed);
+            let rows = i32x8::transpose([column, row, code, x, y, z, i32x8::ZERO, i32x8::ZERO]);
+            self.on_screen.extend(rows.map(bytemuck::cast::<i32x8, OnScreen>));
         }
         first
-    }
-
-    fn at(&self, vertex: usize) -> [f32; 4] {
-        [0, 1, 2, 3].map(|k| self.clip[k][vertex])
     }
 
     /// Where the attributes of a vertex are, or will be.
@@ -246,7 +251,7 @@ impl Geometry {
     }
 
     /// Collects the triangles of a part that face the view and are in it; `lit` says whether their
-    /// corners need colours.
+    /// corners need colours, `outline` whether only their edges are drawn.
     fn collect(
         &mut self,
         part: &Part<'_>,
@@ -257,6 +262,7 @@ impl Geometry {
         plane: Option<ClipPlane>,
         mirrored: bool,
         lit: bool,
+        outline: bool,
     ) {
         let blended = look.blended;
         let placed = self.parts.len() as u32 - 1;
@@ -268,24 +274,45 @@ impl Geometry {
             (cull, _) => cull,
         };
         let mut drawn = false;
-        for triangle in &part.shape.triangles {
+        for (number, triangle) in part.shape.triangles.iter().enumerate() {
             let vertices = triangle.map(|v| first + v as usize);
-            let codes = vertices.map(|v| self.codes[v]);
+            let on_screen = vertices.map(|v| self.on_screen[v]);
+            let codes = on_screen.map(|v| v.code);
             if codes[0] & codes[1] & codes[2] & OUTSIDE != 0 {
                 continue;
             }
             let id = self.triangles.len() as u32;
             let before = self.setups.len();
             let heights = plane.map(|plane| {
-                let world = |v: usize| [0, 1, 2].map(|k| self.world[k][v]);
-                vertices.map(|v| dot(plane.normal, world(v)) - plane.offset)
+                vertices.map(|v| dot(plane.normal, self.vertices[v].world) - plane.offset)
             });
             if heights.is_some_and(|h| !h.iter().any(|&h| h > 0.0)) {
                 continue;
             }
             let crossing = heights.is_some_and(|h| h.iter().any(|&h| h < 0.0));
-            if !crossing && (codes[0] | codes[1] | codes[2]) & CLIPPED == 0 {
-                let fixed = vertices.map(|v| [self.fixed[0][v], self.fixed[1][v]]);
+            if outline {
+                let corners = vertices.map(|v| self.vertices[v].clip);
+                if !faces(cull, orientation(&corners)) {
+                    continue;
+                }
+                let mut segment = |a: [f32; 4], b: [f32; 4]| {
+                    self.add_segment([a, b], 1.0, view, samples, id, blended);
+                };
+                match part.shape.grid.as_ref().filter(|_| grid.is_some()) {
+                    // the lines are those of the first half of the plane
+                    Some(lines) if !drawn => {
+                        lines.segments(&corners).for_each(|[a, b]| segment(a, b))
+                    }
+                    Some(_) => {}
+                    None => {
+                        let edges = part.shape.edges(number);
+                        for k in (0..3).filter(|&k| edges[k]) {
+                            segment(corners[k], corners[(k + 1) % 3]);
+                        }
+                    }
+                }
+            } else if !crossing && (codes[0] | codes[1] | codes[2]) & CLIPPED == 0 {
+                let fixed = on_screen.map(|v| v.fixed);
                 let area = twice_area(&fixed);
                 if !faces(cull, area as f64) {
                     continue;
@@ -293,13 +320,13 @@ impl Geometry {
                 if let Some(area) = Bounds::new(&fixed, area, view, samples) {
                     let depth = match grid {
                         Some(grid) => self.grids[grid].depth,
-                        None => depth_plane(&vertices.map(|v| self.on_screen(v))),
+                        None => depth_plane(&on_screen.map(|v| v.screen)),
                     };
                     self.add_setup(&fixed, &area, depth, id, blended);
                 }
             } else {
                 // orientation, also of triangles that reach behind the eye
-                let corners = vertices.map(|v| self.at(v));
+                let corners = vertices.map(|v| self.vertices[v].clip);
                 if !faces(cull, orientation(&corners)) {
                     continue;
                 }
@@ -327,7 +354,7 @@ impl Geometry {
         for r in 0..rows {
             let low = first + r * width;
             for c in 0..columns {
-                let codes = |v: usize| self.codes[v] & self.codes[v + 1];
+                let codes = |v: usize| self.on_screen[v].code & self.on_screen[v + 1].code;
                 if codes(low + c) & codes(low + width + c) & OUTSIDE == 0 {
                     for v in [low + c, low + c + 1, low + width + c, low + width + c + 1] {
                         self.slot(v);
@@ -335,12 +362,6 @@ impl Geometry {
                 }
             }
         }
-    }
-
-    /// Place on the screen in pixels, and depth.
-    fn on_screen(&self, vertex: usize) -> [f32; 3] {
-        let inverse = 1.0 / self.clip[3][vertex];
-        [self.clip[0][vertex] * inverse, self.clip[1][vertex] * inverse, self.depth[vertex]]
     }
 
     /// Cuts a triangle at the near plane, the guard band and the plane of a mirror, and adds what is
@@ -442,9 +463,33 @@ impl Geometry {
         }
     }
 
-    /// Adds a line as two triangles around it.
+    /// Adds a line.
     fn add_line(&mut self, line: &Line, look: &Look, view: &View, samples: usize) {
-        let [mut a, mut b] = line.ends.map(|p| view.apply(p));
+        let ends = line.ends.map(|p| view.apply(p));
+        let first = self.vertices.len();
+        let vertex = |i: usize| Vertex { clip: ends[i % 2], ..Vertex::default() };
+        self.vertices.extend((0..LANES).map(vertex));
+        self.parts.push(Placed { first, look: line.look, part: usize::MAX, grid: None });
+        let (part, id) = (self.parts.len() as u32 - 1, self.triangles.len() as u32);
+        let before = self.setups.len();
+        self.add_segment(ends, line.width, view, samples, id, look.blended);
+        if self.setups.len() > before {
+            // one colour: all corners have the same attributes
+            let vertices = [0, 1, 0].map(|i| (first + i) as u32);
+            self.triangles.push(Triangle { vertices, slots: [0; 3], part });
+        }
+    }
+
+    /// Adds a line between two points of clip space as two triangles around it.
+    fn add_segment(
+        &mut self,
+        [mut a, mut b]: [[f32; 4]; 2],
+        width: f32,
+        view: &View,
+        samples: usize,
+        id: u32,
+        blended: bool,
+    ) {
         let near = |p: &[f32; 4]| p[3] - p[2];
         let (da, db) = (near(&a), near(&b));
         if da < 0.0 && db < 0.0 {
@@ -461,27 +506,14 @@ impl Geometry {
         if length <= 0.0 || !length.is_finite() {
             return;
         }
-        let half = 0.5 * line.width.max(1.0) / length;
+        let half = 0.5 * width.max(1.0) / length;
         let (ox, oy) = (-dy * half, dx * half);
-        let first = self.world[0].len();
-        self.parts.push(Placed { first, look: line.look, part: usize::MAX, grid: None });
-        let placed = self.parts.len() as u32 - 1;
         let corners = [(a, 1.0), (a, -1.0), (b, -1.0), (b, 1.0)].map(|(p, side): (_, f32)| {
             [p[0] + side * ox * p[3], p[1] + side * oy * p[3], p[2], p[3]]
         });
-        for k in 0..4 {
-            self.clip[k].extend((0..LANES).map(|i| corners[i % 4][k]));
-        }
-        self.world.iter_mut().for_each(|v| v.resize(first + LANES, 0.0));
         for three in [[0, 1, 2], [0, 2, 3]] {
-            let id = self.triangles.len() as u32;
-            let before = self.setups.len();
             let corners = three.map(|i| corners[i]);
-            self.add_clipped(&corners, None, None, view, samples, id, look.blended);
-            if self.setups.len() > before {
-                let vertices = three.map(|i| (first + i) as u32);
-                self.triangles.push(Triangle { vertices, slots: [0; 3], part: placed });
-            }
+            self.add_clipped(&corners, None, None, view, samples, id, blended);
         }
     }
 
@@ -489,7 +521,7 @@ impl Geometry {
     fn light(&mut self, list: &DrawList<'_>, lighting: &Lighting<'_>) {
         let colors = lighting.colors;
         // whole vectors, so that attributes can be mixed eight at a time
-        self.stride = (colors + 4).next_multiple_of(LANES);
+        self.stride = (colors + 1).next_multiple_of(LANES);
         let needed = self.slotted.max(1) as usize * LANES * self.stride;
         if self.attributes.len() < needed {
             self.attributes.resize(needed, 0.0);
@@ -505,23 +537,27 @@ impl Geometry {
                 if slot == NOWHERE {
                     continue;
                 }
-                let position: V3x8 = std::array::from_fn(|k| load(&self.world[k][first..]));
+                let rows: [f32x8; LANES] =
+                    std::array::from_fn(|i| bytemuck::cast(self.vertices[first + i]));
+                let [_, _, depth, distance, x, y, z, _] = f32x8::transpose(rows);
+                let position = [x, y, z];
                 let local = std::array::from_fn(|k| load(&part.shape.normal[k][at..]));
                 let normal = normal8(part, local);
+                self.turned.clear();
+                self.turned.resize(self.stride, f32x8::ZERO);
+                for (set, out) in sets.iter().zip(self.turned.chunks_exact_mut(3)) {
+                    let color = light::vertices(set, lighting, look, &position, &normal);
+                    out.copy_from_slice(&color);
+                }
+                self.turned[colors] = if self.parallel { depth } else { distance };
                 let out = slot as usize * LANES * self.stride;
                 let out = &mut self.attributes[out..out + LANES * self.stride];
-                let mut put = |k: usize, values: f32x8| {
-                    let values = values.to_array();
-                    for (lane, vertex) in out.chunks_exact_mut(self.stride).enumerate() {
-                        vertex[k] = values[lane];
+                for (k, eight) in self.turned.chunks_exact(LANES).enumerate() {
+                    let rows = f32x8::transpose(eight.try_into().expect("eight columns"));
+                    for (vertex, row) in out.chunks_exact_mut(self.stride).zip(rows) {
+                        vertex[k * LANES..(k + 1) * LANES].copy_from_slice(&row.to_array());
                     }
-                };
-                for (s, set) in sets.iter().enumerate() {
-                    let color = light::vertices(set, lighting, look, &position, &normal);
-                    (0..3).for_each(|k| put(3 * s + k, color[k]));
                 }
-                (0..3).for_each(|k| put(colors + k, position[k]));
-                put(colors + 3, load(&self.clip[3][first..]));
             }
         }
     }

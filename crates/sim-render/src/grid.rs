@@ -5,7 +5,7 @@
 
 use crate::draw::Part;
 use crate::shapes::Grid;
-use crate::vector::{V3, V3x8, f32x8};
+use crate::vector::{V3, f32x8, i32x8};
 use crate::view::View;
 
 /// How a plane is seen.
@@ -18,8 +18,6 @@ pub(crate) struct GridView {
     distance: f64,
     /// Depth as a function of the pixel: value at the origin and slopes.
     pub(crate) depth: [f64; 3],
-    axes: [V3; 2],
-    origin: V3,
 }
 
 /// Places on a plane that eight pixels of a row show.
@@ -28,8 +26,6 @@ pub(crate) struct Spots {
     pub(crate) y: f32x8,
     /// Change from pixel to pixel of x and y, along and across the row.
     pub(crate) slopes: [[f32x8; 2]; 2],
-    /// Distance along the view.
-    pub(crate) distance: f32x8,
 }
 
 impl GridView {
@@ -60,8 +56,6 @@ impl GridView {
             inverse,
             distance: determinant.abs(),
             depth: [slope(2), slope(0), slope(1)],
-            axes,
-            origin: part.position,
         })
     }
 
@@ -88,43 +82,40 @@ impl GridView {
             slopes[k] = [(slope(0) - delta * along) * shrink, (slope(1) - delta * across) * shrink];
             f32x8::splat(start[k] as f32) + delta
         });
-        let distance = f32x8::splat((self.distance * scale) as f32) * shrink;
-        Spots { x: place[0], y: place[1], slopes, distance }
-    }
-
-    /// Spots in the world.
-    #[inline]
-    pub(crate) fn world(&self, spots: &Spots) -> V3x8 {
-        std::array::from_fn(|k| {
-            f32x8::splat(self.axes[0][k]) * spots.x
-                + f32x8::splat(self.axes[1][k]) * spots.y
-                + f32x8::splat(self.origin[k])
-        })
+        Spots { x: place[0], y: place[1], slopes }
     }
 }
 
 /// Cells of spots, and where in the cells they are, from 0 to 1.
 pub(crate) struct InCells {
     /// Number of the lower left crossing.
-    pub(crate) crossing: [usize; 8],
-    pub(crate) u: [f32; 8],
-    pub(crate) v: [f32; 8],
+    pub(crate) crossing: [i32; 8],
+    pub(crate) u: f32x8,
+    pub(crate) v: f32x8,
 }
 
 impl Grid {
-    /// Finds the cells of `count` spots.
+    /// The lines in clip space, given the corners of the half of the plane at its lower left.
+    pub(crate) fn segments(&self, corners: &[[f32; 4]; 3]) -> impl Iterator<Item = [[f32; 4]; 2]> {
+        let [origin, right, up] = *corners;
+        let at = move |u: f32, v: f32| -> [f32; 4] {
+            std::array::from_fn(|k| {
+                origin[k] + u * (right[k] - origin[k]) + v * (up[k] - origin[k])
+            })
+        };
+        let parts = |lines: &[f32]| -> Vec<f32> {
+            let (first, last) = (lines[0], lines[lines.len() - 1]);
+            lines.iter().map(|x| (x - first) / (last - first)).collect()
+        };
+        let along = parts(&self.x.lines).into_iter().map(move |u| [at(u, 0.0), at(u, 1.0)]);
+        along.chain(parts(&self.y.lines).into_iter().map(move |v| [at(0.0, v), at(1.0, v)]))
+    }
+
+    /// Finds the cells of spots.
     #[inline]
-    pub(crate) fn cells(&self, spots: &Spots, count: usize) -> InCells {
-        let (columns, rows) = (self.x.cell8(spots.x).to_array(), self.y.cell8(spots.y).to_array());
-        let (x, y) = (spots.x.to_array(), spots.y.to_array());
-        let mut found = InCells { crossing: [0; 8], u: [0.0; 8], v: [0.0; 8] };
-        let width = self.columns() + 1;
-        for lane in 0..count.min(8) {
-            let (c, r) = (columns[lane] as usize, rows[lane] as usize);
-            found.crossing[lane] = r * width + c;
-            found.u[lane] = ((x[lane] - self.x.lines[c]) * self.x.inverse[c]).clamp(0.0, 1.0);
-            found.v[lane] = ((y[lane] - self.y.lines[r]) * self.y.inverse[r]).clamp(0.0, 1.0);
-        }
-        found
+    pub(crate) fn cells(&self, spots: &Spots) -> InCells {
+        let ((column, u), (row, v)) = (self.x.cell8(spots.x), self.y.cell8(spots.y));
+        let crossing = row * i32x8::splat(self.columns() as i32 + 1) + column;
+        InCells { crossing: crossing.to_array(), u, v }
     }
 }

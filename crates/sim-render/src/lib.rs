@@ -14,6 +14,7 @@
 //! | `raster` | which triangle is in front at each sample of a tile |
 //! | `shadow` | which pixels a light reaches |
 //! | `shade`, `tile` | colours of fragments, transparency, reflection, pixels |
+//! | `gbuffer` | normals and optical flow |
 //! | `text` | labels and overlays |
 //! | `video` | pictures as MP4, with the feature `video` |
 //! | `surface` | triangles of meshes, for other renderers |
@@ -21,6 +22,7 @@
 
 mod assets;
 mod draw;
+mod gbuffer;
 mod geometry;
 mod grid;
 mod light;

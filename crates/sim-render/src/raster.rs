@@ -39,7 +39,7 @@ impl InTile {
         for e in 0..3 {
             let (a, b) = (i64::from(setup.a[e]), i64::from(setup.b[e]));
             // samples are at multiples of 1/8 pixel, so units of 32/256 lose nothing
-            let c = (setup.c[e] + (a * x + b * y) * 256).div_euclid(32);
+            let c = (setup.c[e] + (a * x + b * y) * 256) >> 5;
             let span = 8 * TILE as i64;
             let (low, high) =
                 (a.min(0) * span + b.min(0) * span, a.max(0) * span + b.max(0) * span);

@@ -13,7 +13,7 @@ use crate::light::LightSet;
 use crate::shade::{Fog, Shader};
 use crate::shadow::{ShadowMap, ShadowSettings};
 use crate::text::{Canvas, TextSize};
-use crate::tile::{Frame, Segments, Tile};
+use crate::tile::{Band, Frame, Segments, Tile};
 use crate::vector::{V3, dot};
 use crate::view::View;
 
@@ -38,15 +38,7 @@ pub struct Picture {
 impl Picture {
     /// An empty picture.
     pub fn new(width: usize, height: usize) -> Result<Picture, String> {
-        if width == 0 || height == 0 {
-            return Err(format!("a picture of {width} by {height} pixels has none"));
-        }
-        if width > MAX_SIZE || height > MAX_SIZE || width * height > MAX_PIXELS {
-            return Err(format!(
-                "a picture of {width} by {height} pixels is too large: at most {MAX_SIZE} each way \
-                 and {MAX_PIXELS} in all"
-            ));
-        }
+        check_size(width, height)?;
         let pixels = width * height;
         Ok(Picture { width, height, rgb: vec![0; 3 * pixels], depth: vec![0.0; pixels] })
     }
@@ -68,12 +60,26 @@ impl Picture {
     }
 }
 
+/// Says what is wrong with the size of a picture.
+pub(crate) fn check_size(width: usize, height: usize) -> Result<(), String> {
+    if width == 0 || height == 0 {
+        return Err(format!("a picture of {width} by {height} pixels has none"));
+    }
+    if width > MAX_SIZE || height > MAX_SIZE || width * height > MAX_PIXELS {
+        return Err(format!(
+            "a picture of {width} by {height} pixels is too large: at most {MAX_SIZE} each way \
+             and {MAX_PIXELS} in all"
+        ));
+    }
+    Ok(())
+}
+
 /// Draws scenes of one model. Buffers are kept from picture to picture.
 #[derive(Debug)]
 pub struct Renderer {
-    assets: Assets,
-    threads: usize,
-    geometry: Geometry,
+    pub(crate) assets: Assets,
+    pub(crate) threads: usize,
+    pub(crate) geometry: Geometry,
     mirror: Geometry,
     shadows: Vec<ShadowMap>,
     text: TextSize,
@@ -163,13 +169,13 @@ impl Renderer {
         camera: &GlCamera,
         picture: &mut Picture,
     ) -> Result<(), String> {
-        if camera.frustum_near.is_nan() || camera.frustum_near <= 1e-15 {
+        if !has_frustum(camera) {
             if scene.geoms.is_empty() {
                 picture.rgb.fill(0);
                 picture.depth.fill(0.0);
                 return Ok(());
             }
-            return Err("mjvScene frustum_near too small in mjr_render".to_owned());
+            return Err(NO_FRUSTUM.to_owned());
         }
         let (width, height) = (picture.width, picture.height);
         let segments =
@@ -189,7 +195,10 @@ impl Renderer {
 
         // lights that throw shadows are added one by one
         let size = usize::try_from(assets.visual.quality.shadowsize).unwrap_or(0).min(1 << 15);
-        let shadows = scene.draws(RenderFlag::Shadow) && size > 2 && segments.is_none();
+        let shadows = scene.draws(RenderFlag::Shadow)
+            && !scene.draws(RenderFlag::Wireframe)
+            && size > 2
+            && segments.is_none();
         let (casting, open): (Vec<usize>, Vec<usize>) =
             (0..scene.lights.len()).partition(|&id| shadows && scene.lights[id].castshadow != 0);
         let mut sets = vec![LightSet { lights: open, emission: true }];
@@ -253,9 +262,9 @@ impl Renderer {
         run_tasks(tasks, self.threads);
 
         let mirror = list.mirror.map(|_| &self.mirror);
-        let fog = Fog::new(scene, assets).filter(|_| segments.is_none());
+        let fog = Fog::new(scene, assets, camera).filter(|_| segments.is_none());
         let frame = Frame {
-            shader: Shader { list, assets, shadows: &self.shadows, fog },
+            shader: Shader { list, assets, shadows: &self.shadows, fog, rays: view.rays() },
             geometry: &self.geometry,
             mirror,
             segments,
@@ -269,6 +278,13 @@ impl Renderer {
         }
         Ok(())
     }
+}
+
+/// What is wrong with a camera that sees nothing.
+pub(crate) const NO_FRUSTUM: &str = "mjvScene frustum_near too small in mjr_render";
+
+pub(crate) fn has_frustum(camera: &GlCamera) -> bool {
+    camera.frustum_near > 1e-15
 }
 
 type Task<'a> = Box<dyn FnOnce() + Send + 'a>;
@@ -293,30 +309,24 @@ fn run_tasks(tasks: Vec<Task<'_>>, threads: usize) {
     });
 }
 
-/// Draws the tiles of a picture: each thread takes the next row of tiles.
+/// Draws the tiles of a picture: each thread takes the next one.
 fn draw_tiles(frame: &Frame<'_>, samples: usize, threads: usize, picture: &mut Picture) {
     let width = frame.width;
     let bands =
         picture.rgb.chunks_mut(3 * width * TILE).zip(picture.depth.chunks_mut(width * TILE));
-    let bands: Vec<Mutex<_>> = bands.map(Mutex::new).collect();
+    let bands: Vec<_> = bands.map(|(rgb, depth)| Mutex::new(Band { rgb, depth })).collect();
+    let columns = width.div_ceil(TILE);
     let next = AtomicUsize::new(0);
     let work = || {
         let mut tile = Tile::new(samples);
         loop {
-            let row = next.fetch_add(1, Ordering::Relaxed);
-            let Some(band) = bands.get(row) else { return };
-            let mut band = band.lock().expect("one thread per band");
-            let (rgb, depth) = &mut *band;
-            for column in 0..width.div_ceil(TILE) {
-                tile.draw(frame, column, row, rgb, depth);
-            }
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(band) = bands.get(number / columns) else { return };
+            tile.draw(frame, number % columns, number / columns, band);
         }
     };
-    if threads <= 1 {
-        return work();
-    }
     std::thread::scope(|scope| {
-        (1..threads.min(bands.len())).for_each(|_| drop(scope.spawn(work)));
+        (1..threads.min(columns * bands.len())).for_each(|_| drop(scope.spawn(work)));
         work();
     });
 }

@@ -1,6 +1,6 @@
 //! Colours of fragments: light between vertices, textures, shadows, fog.
 
-use sim_core::scene::{RenderFlag, Scene};
+use sim_core::scene::{GlCamera, RenderFlag, Scene};
 
 use crate::assets::Assets;
 use crate::draw::{DrawList, Look, Mapping, Shading};
@@ -9,7 +9,8 @@ use crate::grid::InCells;
 use crate::shadow::ShadowMap;
 use crate::shapes::LANES;
 use crate::texture::{Texture, cube_face, face_place, face_place8};
-use crate::vector::{V3, V3x8, f32x8, load, log2, log2_scalar};
+use crate::vector::{V3, V3x8, f32x8, f64x4, load, log2, log2_scalar};
+use crate::view::Rays;
 
 /// Opacity from which a surface takes part in shadow passes.
 const SOLID: f32 = 0.99;
@@ -23,6 +24,8 @@ pub(crate) struct Fog {
     pub(crate) color: V3,
     pub(crate) start: f32,
     pub(crate) end: f32,
+    /// Near and far plane, if distances are given as depths.
+    planes: Option<[f32; 2]>,
 }
 
 /// What shading reads.
@@ -31,13 +34,16 @@ pub(crate) struct Shader<'a> {
     pub(crate) assets: &'a Assets,
     pub(crate) shadows: &'a [ShadowMap],
     pub(crate) fog: Option<Fog>,
+    pub(crate) rays: Rays,
 }
 
 impl Fog {
-    pub(crate) fn new(scene: &Scene, assets: &Assets) -> Option<Fog> {
+    pub(crate) fn new(scene: &Scene, assets: &Assets, camera: &GlCamera) -> Option<Fog> {
         let (map, [r, g, b, _]) = (&assets.visual.map, assets.visual.rgba.fog);
         let [start, end] = [map.fogstart, map.fogend].map(|x| x * assets.extent);
-        scene.draws(RenderFlag::Fog).then_some(Fog { color: [r, g, b], start, end })
+        let planes = [camera.frustum_near, camera.frustum_far];
+        let planes = (camera.orthographic != 0).then_some(planes);
+        scene.draws(RenderFlag::Fog).then_some(Fog { color: [r, g, b], start, end, planes })
     }
 
     /// Colours seen through the fog, of which the part `clear` is left.
@@ -50,6 +56,10 @@ impl Fog {
 
     /// How much of a surface at a distance is seen through the fog.
     fn clear(&self, distance: f32x8) -> f32x8 {
+        let distance = match self.planes {
+            Some([near, far]) => f32x8::splat(far) - distance * f32x8::splat(far - near),
+            None => distance,
+        };
         let part = (f32x8::splat(self.end) - distance) / f32x8::splat(self.end - self.start);
         part.fast_max(f32x8::ZERO).fast_min(f32x8::ONE)
     }
@@ -70,21 +80,23 @@ impl Weights {
     /// At the pixel `(x, y)` and the seven to the right of it.
     #[inline]
     pub(crate) fn new(geometry: &Geometry, triangle: &Triangle, x: usize, y: usize) -> Weights {
-        let [p, q, r] = triangle.vertices.map(|v| {
-            let v = v as usize;
-            [geometry.clip[0][v], geometry.clip[1][v], geometry.clip[3][v]].map(f64::from)
-        });
-        let cross = |u: [f64; 3], v: [f64; 3]| {
-            [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
+        let corners = triangle.vertices.map(|v| geometry.vertices[v as usize].clip);
+        // by corner, those of the next corner, and those of the one after
+        let turned = |k: usize, turn: usize| {
+            let [p, q, r] = [0, 1, 2].map(|i| f64::from(corners[(i + turn) % 3][k]));
+            f64x4::new([p, q, r, 0.0])
         };
-        let rows = [cross(q, r), cross(r, p), cross(p, q)];
-        let (x, y) = (x as f64 + 0.5, y as f64 + 0.5);
-        let at = rows.map(|[a, b, c]| a * x + b * y + c);
+        let [(px, qx), (py, qy), (pw, qw)] = [0, 1, 3].map(|k| (turned(k, 1), turned(k, 2)));
+        let rows = [py * qw - pw * qy, pw * qx - px * qw, px * qy - py * qx];
+        let (x, y) = (f64x4::splat(x as f64 + 0.5), f64x4::splat(y as f64 + 0.5));
+        let at = (rows[0] * x + rows[1] * y + rows[2]).to_array();
         let sum = at[0] + at[1] + at[2];
         let scale = if sum != 0.0 { 1.0 / sum } else { 0.0 };
         let lanes = f32x8::new([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
-        let a = [0, 1, 2].map(|i| (rows[i][0] * scale) as f32);
-        let b = [0, 1, 2].map(|i| (rows[i][1] * scale) as f32);
+        let [a, b] = [rows[0], rows[1]].map(|slope| {
+            let slope = (slope * f64x4::splat(scale)).to_array();
+            [0, 1, 2].map(|i| slope[i] as f32)
+        });
         let l: [f32x8; 3] = std::array::from_fn(|i| {
             f32x8::splat((at[i] * scale) as f32) + lanes * f32x8::splat(a[i])
         });
@@ -133,7 +145,7 @@ impl Shader<'_> {
         let weights = Weights::new(geometry, triangle, at[0], at[1]);
         let cube = self.cube_texture(geometry, triangle, look, &weights, wanted);
         if look.shading == Shading::Lit {
-            scratch.clear(8, self.shadows.len());
+            scratch.clear(8, geometry.stride);
             self.collect(geometry, triangle, look, at, 8, scratch);
             return self.shade_collected(look, scratch, 0, wanted, cube, shadows);
         }
@@ -155,7 +167,8 @@ impl Shader<'_> {
             alpha *= texture[3];
         }
         if let Some(fog) = self.fog.filter(|_| look.shading != Shading::Haze) {
-            let distance = triangle.vertices.map(|v| geometry.clip[3][v as usize]);
+            let which = if fog.planes.is_some() { 2 } else { 3 };
+            let distance = triangle.vertices.map(|v| geometry.vertices[v as usize].clip[which]);
             color = fog.over(color, fog.clear(weights.mix(distance)));
         }
         (color.map(bytes), alpha)
@@ -219,30 +232,22 @@ impl Shader<'_> {
         count: usize,
         fragments: &mut Fragments,
     ) {
-        let colors = 3 * (self.shadows.len() + 1);
-        // attributes and fragments have the same order
-        let needed = match (&self.fog, look.blended || self.shadows.is_empty()) {
-            (Some(_), _) => colors + 4,
-            (None, false) => colors + 3,
-            (None, true) => 3,
-        };
+        let needed = self.needed(look);
+        fragments.put_pixels(at);
         let placed = &geometry.parts[triangle.part as usize];
         let part = self.list.parts.get(placed.part);
         let grid = part.and_then(|part| part.shape.grid.as_ref()).zip(placed.grid);
         if let Some((lines, view)) = grid {
             let view = &geometry.grids[view];
             let spots = view.spots(at[0], at[1]);
-            let cells = lines.cells(&spots, count);
+            let cells = lines.cells(&spots);
             let width = lines.columns() + 1;
-            fragments.put_cells(geometry, placed.first, width, &cells, count, colors.min(needed));
-            let world = view.world(&spots);
-            (0..3).for_each(|k| fragments.put(colors + k, world[k]));
-            fragments.put(colors + 3, spots.distance);
+            fragments.put_cells(geometry, placed.first, width, &cells, count, needed);
             if let Mapping::Planar(id, [s, t]) = look.mapping {
                 let (scale, half) = ([0.5 * s, -0.5 * t].map(f32x8::splat), f32x8::splat(0.5));
                 let place = [spots.x * scale[0] - half, spots.y * scale[1] - half];
                 let slopes = [0, 1].map(|k| spots.slopes[k].map(|slope| slope * scale[k]));
-                fragments.put_place(colors + 4, place, self.growth(id, slopes));
+                fragments.put_place(place, self.growth(id, slopes));
             }
             fragments.count += count;
             return;
@@ -251,9 +256,18 @@ impl Shader<'_> {
         fragments.put_mixed(geometry, triangle, &weights, count, needed);
         if let Some((id, at)) = self.coordinates(geometry, triangle, look) {
             let (place, growth) = self.flat_place(id, at, &weights);
-            fragments.put_place(colors + 4, place, growth);
+            fragments.put_place(place, growth);
         }
         fragments.count += count;
+    }
+
+    /// How many attributes, from the first on, fragments of a look are shaded by.
+    fn needed(&self, look: &Look) -> usize {
+        let colors = 3 * (self.shadows.len() + 1);
+        match self.fog.is_none() && (look.blended || self.shadows.is_empty()) {
+            true => 3,
+            false => colors + 1,
+        }
     }
 
     /// Colours and opacity of eight collected fragments, from `at` on. `cube` is the colour of a
@@ -261,19 +275,20 @@ impl Shader<'_> {
     pub(crate) fn shade_collected(
         &self,
         look: &Look,
-        fragments: &Fragments,
+        fragments: &mut Fragments,
         at: usize,
         wanted: u32,
         cube: Option<[f32x8; 4]>,
         shadows: bool,
     ) -> (V3x8, f32x8) {
         let colors = 3 * (self.shadows.len() + 1);
-        let value = |k: usize| fragments.value(k, at);
+        fragments.turn(at, self.needed(look));
+        let value = |k: usize| fragments.columns[k];
         let mut alpha = f32x8::splat(look.rgba[3]);
         let texture = match look.mapping {
             Mapping::Explicit(id) | Mapping::Planar(id, _) => {
-                let place = [value(colors + 4), value(colors + 5)];
-                self.flat_color(id, place, value(colors + 6), wanted)
+                let [s, t, growth] = [0, 1, 2].map(|k| load(&fragments.place[k][at..]));
+                self.flat_color(id, [s, t], growth, wanted)
             }
             _ => cube,
         };
@@ -284,7 +299,7 @@ impl Shader<'_> {
             (0..3).for_each(|k| color[k] *= texture[k]);
             alpha *= texture[3];
         }
-        let clear = self.fog.map(|fog| (fog, fog.clear(value(colors + 3))));
+        let clear = self.fog.map(|fog| (fog, fog.clear(value(colors))));
         if let Some((fog, clear)) = clear {
             color = fog.over(color, clear);
         }
@@ -293,7 +308,10 @@ impl Shader<'_> {
             return (color, alpha);
         }
         let own = |s: usize| std::array::from_fn(|k| value(3 * (s + 1) + k));
-        let points = || std::array::from_fn(|k| value(colors + k));
+        let points = || {
+            let [x, y] = [0, 1].map(|k| load(&fragments.pixel[k][at..]));
+            self.rays.points(x, y, value(colors))
+        };
         let solid = match texture {
             Some(_) => alpha.simd_ge(f32x8::splat(SOLID)).to_bitmask() & wanted,
             None => wanted,
@@ -439,54 +457,69 @@ fn bytes(x: f32x8) -> f32x8 {
     x.fast_max(f32x8::ZERO).fast_min(f32x8::splat(FULL)).round_ties_even()
 }
 
-/// Fragments of one look: interpolated values, an array for each, with room for a whole vector at
-/// the end. First come those that are attributes of vertices, then the place in the texture.
+/// Fragments of one look.
 #[derive(Debug, Default)]
 pub(crate) struct Fragments {
-    values: Vec<f32>,
-    room: usize,
+    /// Attributes as vertices have them, a row of `stride` numbers for each fragment.
+    attributes: Vec<f32>,
+    stride: usize,
+    /// Places in the texture, and by how many texels they change, with room for a whole vector.
+    place: [Vec<f32>; 3],
+    /// Middles of their pixels, with the same room.
+    pixel: [Vec<f32>; 2],
+    /// Attributes of the eight fragments that are shaded, each in a vector.
+    columns: Vec<f32x8>,
     pub(crate) count: usize,
 }
 
 impl Fragments {
-    /// Makes room for fragments of `shadows` lights.
-    pub(crate) fn clear(&mut self, fragments: usize, shadows: usize) {
-        self.count = 0;
-        self.room = self.room.max(fragments + LANES);
-        let attributes = (3 * (shadows + 1) + 4).next_multiple_of(LANES);
-        let needed = (attributes + 3) * self.room;
-        if self.values.len() < needed {
-            self.values.resize(needed, 0.0);
+    /// Makes room for a number of fragments.
+    pub(crate) fn clear(&mut self, fragments: usize, stride: usize) {
+        (self.count, self.stride) = (0, stride);
+        let room = fragments + LANES;
+        if self.attributes.len() < room * stride {
+            self.attributes.resize(room * stride, 0.0);
+        }
+        if self.place[0].len() < room {
+            let columns = self.place.iter_mut().chain(&mut self.pixel);
+            columns.for_each(|column| column.resize(room, 0.0));
+        }
+        self.columns.resize(stride, f32x8::ZERO);
+    }
+
+    /// Turns the first `needed` attributes of eight fragments, from `at` on, into columns.
+    #[inline]
+    fn turn(&mut self, at: usize, needed: usize) {
+        let rows = &self.attributes[at * self.stride..(at + LANES) * self.stride];
+        for first in (0..needed).step_by(LANES) {
+            let eight = std::array::from_fn(|i| load(&rows[i * self.stride + first..]));
+            self.columns[first..first + LANES].copy_from_slice(&f32x8::transpose(eight));
         }
     }
 
-    /// Eight values from a fragment on.
+    /// Writes places behind the last fragment; those that belong to none are overwritten.
     #[inline]
-    fn value(&self, value: usize, at: usize) -> f32x8 {
-        load(&self.values[value * self.room + at..])
-    }
-
-    /// Writes eight values behind the last fragment; those that belong to none are overwritten.
-    #[inline]
-    fn put(&mut self, value: usize, eight: f32x8) {
-        let at = value * self.room + self.count;
-        self.values[at..at + LANES].copy_from_slice(&eight.to_array());
-    }
-
-    #[inline]
-    fn put_place(&mut self, first: usize, place: [f32x8; 2], growth: f32x8) {
-        self.put(first, place[0]);
-        self.put(first + 1, place[1]);
-        self.put(first + 2, growth);
-    }
-
-    /// Writes eight attributes of one fragment.
-    #[inline]
-    fn put_column(&mut self, first: usize, lane: usize, eight: f32x8) {
-        let at = first * self.room + self.count + lane;
-        for (k, value) in eight.to_array().into_iter().enumerate() {
-            self.values[at + k * self.room] = value;
+    fn put_place(&mut self, [s, t]: [f32x8; 2], growth: f32x8) {
+        for (out, value) in self.place.iter_mut().zip([s, t, growth]) {
+            out[self.count..self.count + LANES].copy_from_slice(&value.to_array());
         }
+    }
+
+    /// Writes that fragments behind the last are neighbours in a row, from the pixel `at` on.
+    #[inline]
+    fn put_pixels(&mut self, at: [usize; 2]) {
+        let lanes = f32x8::new([0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5]);
+        let [x, y] = at.map(|i| f32x8::splat(i as f32));
+        for (out, value) in self.pixel.iter_mut().zip([x + lanes, y + f32x8::splat(0.5)]) {
+            out[self.count..self.count + LANES].copy_from_slice(&value.to_array());
+        }
+    }
+
+    /// The attributes of the fragment `lane` behind the last.
+    #[inline]
+    fn row(&mut self, lane: usize) -> &mut [f32] {
+        let at = (self.count + lane) * self.stride;
+        &mut self.attributes[at..at + self.stride]
     }
 
     /// Writes the first `needed` attributes of the fragments of a triangle.
@@ -500,23 +533,17 @@ impl Fragments {
         needed: usize,
     ) {
         let stride = geometry.stride;
-        let [p, q, r] = triangle.slots.map(|slot| {
+        let corners = triangle.slots.map(|slot| {
             let first = slot as usize * stride;
             &geometry.attributes[first..first + stride]
         });
-        if count > 2 {
-            for k in 0..needed {
-                self.put(k, weights.mix([p[k], q[k], r[k]]));
-            }
-            return;
-        }
         let [second, third] = weights.weights.map(|w| w.to_array());
         for first in (0..needed).step_by(LANES) {
-            let [p, q, r] = [p, q, r].map(|x| load(&x[first..]));
-            for lane in 0..count {
-                let mixed =
-                    p + (q - p) * f32x8::splat(second[lane]) + (r - p) * f32x8::splat(third[lane]);
-                self.put_column(first, lane, mixed);
+            let [p, q, r] = corners.map(|x| load(&x[first..]));
+            let (q, r) = (q - p, r - p);
+            for lane in 0..count.min(LANES) {
+                let mixed = p + q * f32x8::splat(second[lane]) + r * f32x8::splat(third[lane]);
+                self.row(lane)[first..first + LANES].copy_from_slice(&mixed.to_array());
             }
         }
     }
@@ -533,35 +560,23 @@ impl Fragments {
         count: usize,
         needed: usize,
     ) {
+        // the corner of the half that each fragment is in, and its weights seen from there
+        let (u, v) = (cells.u, cells.v);
+        let lower = (u + v).simd_le(f32x8::ONE);
+        let us = lower.bitselect(u, f32x8::ONE - v).to_array();
+        let vs = lower.bitselect(v, f32x8::ONE - u).to_array();
+        let lower = lower.to_bitmask();
         let corner = |crossing: usize| geometry.attributes_of(first + crossing);
-        let start = cells.crossing[0];
-        if count > 2 && cells.crossing[..count].iter().all(|&crossing| crossing == start) {
-            let (u, v) = (f32x8::new(cells.u), f32x8::new(cells.v));
-            let lower = (u + v).simd_le(f32x8::ONE);
-            let [a, b, c, d] = [start, start + 1, start + width + 1, start + width].map(corner);
-            for k in 0..needed {
-                let low = f32x8::splat(a[k])
-                    + u * f32x8::splat(b[k] - a[k])
-                    + v * f32x8::splat(d[k] - a[k]);
-                let high = f32x8::splat(c[k])
-                    + (f32x8::ONE - u) * f32x8::splat(d[k] - c[k])
-                    + (f32x8::ONE - v) * f32x8::splat(b[k] - c[k]);
-                self.put(k, lower.bitselect(low, high));
-            }
-            return;
-        }
-        for lane in 0..count {
-            let (crossing, u, v) = (cells.crossing[lane], cells.u[lane], cells.v[lane]);
-            let (b, d) = (corner(crossing + 1), corner(crossing + width));
-            // the corner of the half that the fragment is in, and its weights seen from there
-            let (a, u, v) = match u + v <= 1.0 {
-                true => (corner(crossing), u, v),
-                false => (corner(crossing + width + 1), 1.0 - v, 1.0 - u),
-            };
+        for lane in 0..count.min(LANES) {
+            let crossing = cells.crossing[lane] as usize;
+            let far = if lower >> lane & 1 != 0 { 0 } else { width + 1 };
+            let corners = [crossing + far, crossing + 1, crossing + width].map(corner);
+            let (u, v) = (f32x8::splat(us[lane]), f32x8::splat(vs[lane]));
+            let row = self.row(lane);
             for first in (0..needed).step_by(LANES) {
-                let [a, b, d] = [a, b, d].map(|x| load(&x[first..]));
-                let mixed = a + (b - a) * f32x8::splat(u) + (d - a) * f32x8::splat(v);
-                self.put_column(first, lane, mixed);
+                let [a, b, d] = corners.map(|x| load(&x[first..]));
+                let mixed = a + (b - a) * u + (d - a) * v;
+                row[first..first + LANES].copy_from_slice(&mixed.to_array());
             }
         }
     }

@@ -41,6 +41,9 @@ pub(crate) struct ShadowMap {
     /// Casters by cell: those of cell `i` are `order[start[i]..start[i + 1]]`.
     start: Vec<u32>,
     order: Vec<u32>,
+    /// The texels that casters may cover.
+    low: [f32; 2],
+    high: [f32; 2],
     view: Option<View>,
     /// Maps the world to texels for lookups.
     lookup: [[f32; 4]; 4],
@@ -72,6 +75,7 @@ impl ShadowMap {
     pub(crate) fn build(&mut self, list: &DrawList<'_>, light: &Light, settings: &ShadowSettings) {
         let &ShadowSettings { clip, reach, scale, size } = settings;
         self.casters.clear();
+        (self.low, self.high) = ([f32::MAX; 2], [f32::MIN; 2]);
         self.planes.clear();
         self.directional = light.kind == LightType::Directional as i32;
         let spot = light.kind == LightType::Spot as i32;
@@ -190,6 +194,10 @@ impl ShadowMap {
         let depth = [z + gx * origin[0] + gy * origin[1] - offset, gx, gy].map(|x| x as f32);
         let nearest = a[2].max(b[2]).max(c[2]) as f32;
         let edges = [edge(a, b), edge(b, c), edge(c, a)];
+        for k in 0..2 {
+            self.low[k] = self.low[k].min(low[k]);
+            self.high[k] = self.high[k].max(high[k]);
+        }
         self.casters.push(Caster { min: low, max: high, edges, depth, nearest });
     }
 
@@ -258,6 +266,14 @@ impl ShadowMap {
                 lit &= !dark;
                 open &= !dark;
             }
+        }
+
+        let near = |v: f32x8, k: usize| {
+            v.simd_ge(f32x8::splat(self.low[k])) & v.simd_le(f32x8::splat(self.high[k]))
+        };
+        open &= (near(x, 0) & near(y, 1)).to_bitmask();
+        if open == 0 {
+            return lit;
         }
 
         // cells of the points, each looked at once

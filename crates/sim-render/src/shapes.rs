@@ -16,6 +16,8 @@ pub(crate) struct Shape {
     /// Texture coordinates, if it has its own.
     pub(crate) texcoord: Vec<[f32; 2]>,
     pub(crate) triangles: Vec<[u32; 3]>,
+    /// Whether it has faces of four sides, each cut into a triangle and the next.
+    pub(crate) quads: bool,
     /// Lines of a plane that is filled as a whole and lit at the crossings of its lines: these come
     /// first among the vertices.
     pub(crate) grid: Option<Grid>,
@@ -59,6 +61,19 @@ impl Shape {
     /// A four-sided face, cut as the reference's library does: from its second to its last corner.
     pub(crate) fn quad(&mut self, [a, b, c, d]: [u32; 4]) {
         self.triangles.extend([[a, b, d], [b, c, d]]);
+        self.quads = true;
+    }
+
+    /// Which edges of a triangle are edges of a face: from corner to corner, in turn. Where a face of
+    /// four sides was cut there is none.
+    pub(crate) fn edges(&self, triangle: usize) -> [bool; 3] {
+        let at = |i: usize| self.triangles.get(i).copied().filter(|_| self.quads);
+        let halves = |first: Option<[u32; 3]>, second: Option<[u32; 3]>| {
+            first.zip(second).is_some_and(|(a, b)| a[1] == b[0] && a[2] == b[2])
+        };
+        let before = triangle.checked_sub(1).and_then(at);
+        let (this, next) = (at(triangle), at(triangle + 1));
+        [true, !halves(this, next), !halves(before, this)]
     }
 
     /// Pads the vertices to whole vectors and finds a sphere around them.
@@ -279,14 +294,26 @@ impl Axis {
         self.inverse.len()
     }
 
-    /// The cells that eight places are in.
+    /// The cells that eight places are in, and where in them the places are, from 0 to 1.
     #[inline]
-    pub(crate) fn cell8(&self, place: f32x8) -> i32x8 {
+    pub(crate) fn cell8(&self, place: f32x8) -> (i32x8, f32x8) {
         let pitch = self.inverse[1.min(self.inverse.len() - 1)];
-        let cell =
-            ((place - f32x8::splat(self.lines[1])) * f32x8::splat(pitch)).floor() + f32x8::ONE;
-        let last = i32x8::splat(self.cells() as i32 - 1);
-        cell.fast_trunc_int().max(i32x8::ZERO).min(last)
+        let cell = (place - f32x8::splat(self.lines[1])) * f32x8::splat(pitch);
+        let floor = cell.floor();
+        let last = self.cells() as f32 - 1.0;
+        let number = floor + f32x8::ONE;
+        let inner = number.simd_ge(f32x8::ONE) & number.simd_lt(f32x8::splat(last));
+        let number = number.max(f32x8::ZERO).min(f32x8::splat(last)).fast_trunc_int();
+        if inner.all() {
+            return (number, cell - floor);
+        }
+        // the outermost cells may be narrower
+        let (places, numbers) = (place.to_array(), number.to_array());
+        let part = std::array::from_fn(|lane| {
+            let cell = numbers[lane] as usize;
+            ((places[lane] - self.lines[cell]) * self.inverse[cell]).clamp(0.0, 1.0)
+        });
+        (number, f32x8::new(part))
     }
 }
 

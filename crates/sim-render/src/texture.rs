@@ -1,5 +1,7 @@
 //! Textures: pictures with mip-maps, sampled as OpenGL samples them.
 
+use std::sync::OnceLock;
+
 use sim_core::Model;
 use sim_core::model::{ColorSpace, TextureType};
 use wide::f32x4;
@@ -14,10 +16,23 @@ struct Level {
     texels: Vec<[u8; 4]>,
 }
 
-/// A pyramid of pictures, each half as large as the one before.
+/// A pyramid of pictures, each half as large as the one before. It is made when it is first sampled.
 #[derive(Debug, Clone)]
 pub(crate) struct Pyramid {
+    width: usize,
+    height: usize,
+    channels: usize,
+    data: Vec<u8>,
+    srgb: bool,
+    made: OnceLock<Levels>,
+}
+
+/// The pictures of a pyramid.
+#[derive(Debug, Clone)]
+struct Levels {
     levels: Vec<Level>,
+    /// Whether no texel is transparent.
+    opaque: bool,
     /// The value that a byte stands for, times 255, where it is not the byte itself: sRGB.
     value: Option<Box<[f32; 256]>>,
 }
@@ -63,9 +78,44 @@ impl Texture {
 
 impl Pyramid {
     fn new(width: usize, height: usize, channels: usize, data: &[u8], srgb: bool) -> Pyramid {
+        let data = data[..data.len().min(width * height * channels)].to_vec();
+        Pyramid { width, height, channels, data, srgb, made: OnceLock::new() }
+    }
+
+    fn levels(&self) -> &Levels {
+        self.made.get_or_init(|| {
+            Levels::new(self.width, self.height, self.channels, &self.data, self.srgb)
+        })
+    }
+
+    pub(crate) fn size(&self) -> [f32; 2] {
+        [self.width as f32, self.height as f32]
+    }
+
+    /// As [`Levels::sample`].
+    #[inline]
+    pub(crate) fn sample(&self, s: f32, t: f32, lod: f32, repeat: bool) -> [f32; 4] {
+        self.levels().sample(s, t, lod, repeat)
+    }
+
+    /// As [`Levels::sample8`].
+    #[inline]
+    pub(crate) fn sample8(
+        &self,
+        s: f32x8,
+        t: f32x8,
+        lod: f32x8,
+        wanted: u32,
+        repeat: bool,
+    ) -> [f32x8; 4] {
+        self.levels().sample8(s, t, lod, wanted, repeat)
+    }
+}
+
+impl Levels {
+    fn new(width: usize, height: usize, channels: usize, data: &[u8], srgb: bool) -> Levels {
         let count = width * height;
         let mut texels: Vec<[u8; 4]> = Vec::with_capacity(count);
-        let data = &data[..data.len().min(count * channels)];
         match channels {
             4 => texels.extend(data.chunks_exact(4).map(|t| [t[0], t[1], t[2], t[3]])),
             3 => texels.extend(data.chunks_exact(3).map(|t| [t[0], t[1], t[2], 255])),
@@ -73,23 +123,20 @@ impl Pyramid {
             _ => texels.extend(data.iter().map(|&l| [l, l, l, 255])),
         }
         texels.resize(count, [128, 128, 128, 255]);
+        let opaque = texels.iter().all(|t| t[3] == 255);
         let mut levels = vec![Level { width, height, texels }];
         while let Some(level) = levels.last().and_then(|level| level.half(srgb)) {
             levels.push(level);
         }
         let value = srgb
             .then(|| Box::new(std::array::from_fn(|i| 255.0 * linear_of_srgb(i as f32 / 255.0))));
-        Pyramid { levels, value }
-    }
-
-    pub(crate) fn size(&self) -> [f32; 2] {
-        [self.levels[0].width as f32, self.levels[0].height as f32]
+        Levels { levels, opaque, value }
     }
 
     /// The colour at `(s, t)`, in units of the picture and repeated, as numbers up to 255: linear
     /// between texels and between the two levels around `lod`.
     #[inline]
-    pub(crate) fn sample(&self, s: f32, t: f32, lod: f32, repeat: bool) -> [f32; 4] {
+    fn sample(&self, s: f32, t: f32, lod: f32, repeat: bool) -> [f32; 4] {
         let near = |level: usize| match repeat {
             true => self.levels[level].bilinear::<true>(s, t, self.value.as_deref()),
             false => self.levels[level].bilinear::<false>(s, t, self.value.as_deref()),
@@ -107,15 +154,8 @@ impl Pyramid {
         (a + f32x4::splat(lod - floor) * (near(low + 1) - a)).to_array()
     }
 
-    /// Samples eight places at once, of which the bits of `wanted` matter; as [`Pyramid::sample`].
-    pub(crate) fn sample8(
-        &self,
-        s: f32x8,
-        t: f32x8,
-        lod: f32x8,
-        wanted: u32,
-        repeat: bool,
-    ) -> [f32x8; 4] {
+    /// Samples eight places at once, of which the bits of `wanted` matter; as [`Levels::sample`].
+    fn sample8(&self, s: f32x8, t: f32x8, lod: f32x8, wanted: u32, repeat: bool) -> [f32x8; 4] {
         if self.value.is_some() {
             let [s, t, lod] = [s, t, lod].map(f32x8::to_array);
             let mut channels = [[0.0; 8]; 4];
@@ -138,9 +178,9 @@ impl Pyramid {
             let here = floor.simd_eq(f32x8::splat(low));
             let bits = here.to_bitmask() & left;
             let level = low as usize;
-            let mut sampled = self.levels[level].bilinear8(s, t, repeat);
+            let mut sampled = self.levels[level].bilinear8(s, t, repeat, self.opaque);
             if part.simd_gt(f32x8::ZERO).to_bitmask() & bits != 0 {
-                let next = self.levels[level + 1].bilinear8(s, t, repeat);
+                let next = self.levels[level + 1].bilinear8(s, t, repeat, self.opaque);
                 for k in 0..4 {
                     sampled[k] += part * (next[k] - sampled[k]);
                 }
@@ -158,7 +198,7 @@ impl Pyramid {
 impl Level {
     /// Colours at eight places, linear between texels.
     #[inline]
-    fn bilinear8(&self, s: f32x8, t: f32x8, repeat: bool) -> [f32x8; 4] {
+    fn bilinear8(&self, s: f32x8, t: f32x8, repeat: bool, opaque: bool) -> [f32x8; 4] {
         let (x0, x1, u) = neighbours8(s, self.width, repeat);
         let (y0, y1, v) = neighbours8(t, self.height, repeat);
         let width = i32x8::splat(self.width as i32);
@@ -176,7 +216,8 @@ impl Level {
             let (low, high) = (a + u * (b - a), c + u * (d - c));
             low + v * (high - low)
         };
-        [mix(0), mix(8), mix(16), mix(24)]
+        let alpha = if opaque { f32x8::splat(255.0) } else { mix(24) };
+        [mix(0), mix(8), mix(16), alpha]
     }
 
     /// The next smaller picture: linear between the four texels around the middle of a new one.

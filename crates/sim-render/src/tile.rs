@@ -1,12 +1,14 @@
 //! One tile of a picture, from triangles to pixels.
 
+use std::sync::Mutex;
+
 use sim_core::scene::halton;
 
 use crate::draw::Shading;
 use crate::geometry::{Geometry, TILE};
 use crate::raster::{InTile, NOTHING, Samples};
 use crate::shade::{Fragments, Shader};
-use crate::vector::{V3, f32x8, load};
+use crate::vector::{V3, f32x4, f32x8, i32x8, load};
 
 const PIXELS: usize = TILE * TILE;
 
@@ -65,6 +67,12 @@ struct Place {
     mirror: bool,
 }
 
+/// A row of tiles of a picture.
+pub(crate) struct Band<'a> {
+    pub(crate) rgb: &'a mut [u8],
+    pub(crate) depth: &'a mut [f32],
+}
+
 /// Buffers of one thread.
 pub(crate) struct Tile {
     samples: Samples,
@@ -73,7 +81,9 @@ pub(crate) struct Tile {
     /// Colours by channel and pixel.
     color: [Vec<f32>; 3],
     /// Colours by sample, while transparent things are drawn.
-    sampled: Vec<V3>,
+    sampled: [Vec<f32>; 3],
+    /// Colours as bytes, with one byte more.
+    bytes: Vec<u8>,
     reflection: Vec<V3>,
     fragments: Vec<(usize, u32)>,
     looks: Vec<Chain>,
@@ -91,7 +101,8 @@ impl Tile {
             mirrored: Samples::new(samples),
             runs: Vec::new(),
             color: std::array::from_fn(|_| vec![0.0; PIXELS]),
-            sampled: vec![[0.0; 3]; PIXELS * samples],
+            sampled: std::array::from_fn(|_| vec![0.0; PIXELS * samples]),
+            bytes: vec![0; 3 * PIXELS + 1],
             reflection: vec![[0.0; 3]; PIXELS],
             fragments: Vec::new(),
             looks: Vec::new(),
@@ -109,56 +120,78 @@ impl Tile {
         frame: &Frame<'_>,
         column: usize,
         row: usize,
-        rgb: &mut [u8],
-        depth: &mut [f32],
+        band: &Mutex<Band<'_>>,
     ) {
-        fill(&mut self.samples, frame.geometry, column, row);
+        let geometry = frame.geometry;
+        let tile = row * geometry.columns + column;
         let width = (frame.width - column * TILE).min(TILE);
         let height = (frame.height - row * TILE).min(TILE);
-        for y in 0..height {
-            let out = y * frame.width + column * TILE;
-            for x in 0..width {
-                depth[out + x] = self.samples.depth[(y * TILE + x) * self.samples.count];
-            }
-        }
-        if let Some(segments) = frame.segments {
+        let lock = || band.lock().expect("bands are only copied to under the lock");
+        let blended = !geometry.blended[tile].is_empty();
+        if geometry.opaque[tile].is_empty() && !blended {
+            let Band { rgb, depth } = &mut *lock();
             for y in 0..height {
-                let out = 3 * (y * frame.width + column * TILE);
-                let ids = &self.samples.triangle[y * TILE..y * TILE + width];
-                let (mut last, mut color) = (NOTHING, [0; 3]);
-                for (pixel, &id) in rgb[out..out + 3 * width].chunks_exact_mut(3).zip(ids) {
-                    if id != last {
-                        (last, color) = (id, segment_color(frame, segments, id));
-                    }
-                    pixel.copy_from_slice(&color);
-                }
+                let out = y * frame.width + column * TILE;
+                rgb[3 * out..3 * (out + width)].fill(0);
+                depth[out..out + width].fill(0.0);
             }
             return;
         }
 
-        collect_runs(&self.samples, frame.geometry, width, height, &mut self.runs);
-        self.color.iter_mut().for_each(|channel| channel.fill(0.0));
-        let tile = row * frame.geometry.columns + column;
-        let blended = !frame.geometry.blended[tile].is_empty();
-        if blended {
-            self.sampled.fill([0.0; 3]);
-        }
-        let reflects = self.reflect(frame, column, row, width, height);
-        self.shade(frame, column, row, blended, reflects);
-        if blended {
-            self.blend(frame, column, row, tile);
-        }
-        for y in 0..height {
-            let out = 3 * (y * frame.width + column * TILE);
-            let row = &mut rgb[out..out + 3 * width];
-            for x in (0..width).step_by(8) {
-                let at = y * TILE + x;
-                let bytes = [0, 1, 2].map(|k| {
-                    (load(&self.color[k][at..]) + f32x8::splat(0.5)).fast_trunc_int().to_array()
-                });
-                for (lane, pixel) in row[3 * x..].chunks_exact_mut(3).take(8).enumerate() {
-                    (0..3).for_each(|k| pixel[k] = bytes[k][lane] as u8);
+        fill(&mut self.samples, geometry, column, row);
+        if let Some(segments) = frame.segments {
+            let (mut last, mut color) = (NOTHING, [0; 3]);
+            for (pixel, &id) in self.bytes.chunks_exact_mut(3).zip(&self.samples.triangle) {
+                if id != last {
+                    (last, color) = (id, segment_color(frame, segments, id));
                 }
+                pixel.copy_from_slice(&color);
+            }
+        } else {
+            collect_runs(&self.samples, geometry, width, height, &mut self.runs);
+            self.color.iter_mut().for_each(|channel| channel.fill(0.0));
+            if blended {
+                self.sampled.iter_mut().for_each(|channel| channel.fill(0.0));
+            }
+            let reflects = self.reflect(frame, column, row, width, height);
+            self.shade(frame, column, row, blended, reflects);
+            if blended {
+                self.blend(frame, column, row, tile);
+            }
+            self.round();
+        }
+
+        let count = self.samples.count;
+        let Band { rgb, depth } = &mut *lock();
+        for y in 0..height {
+            let (from, to) = (y * TILE, y * frame.width + column * TILE);
+            rgb[3 * to..3 * (to + width)]
+                .copy_from_slice(&self.bytes[3 * from..3 * (from + width)]);
+            let depths = &self.samples.depth[from * count..(from + width) * count];
+            let out = &mut depth[to..to + width];
+            match count {
+                1 => out.copy_from_slice(depths),
+                _ => {
+                    for (out, samples) in out.iter_mut().zip(depths.chunks_exact(4)) {
+                        *out = samples[0];
+                    }
+                }
+            }
+        }
+    }
+
+    /// Rounds colours to bytes.
+    fn round(&mut self) {
+        for at in (0..PIXELS).step_by(8) {
+            let [r, g, b] = self
+                .color
+                .each_ref()
+                .map(|channel| (load(&channel[at..]) + f32x8::splat(0.5)).fast_trunc_int());
+            let four = (r | g << 8_i32 | b << 16_i32).to_array();
+            let out = &mut self.bytes[3 * at..3 * at + 25];
+            for (lane, rgb) in four.into_iter().enumerate() {
+                // the fourth byte is overwritten by the next pixel
+                out[3 * lane..3 * lane + 4].copy_from_slice(&rgb.to_le_bytes());
             }
         }
     }
@@ -195,7 +228,7 @@ impl Tile {
         for chain in &chains {
             let look = &frame.shader.list.looks[chain.look as usize];
             let batched = frame.shader.batches(look);
-            fragments.clear(PIXELS * self.samples.count, frame.shader.shadows.len());
+            fragments.clear(PIXELS * self.samples.count, geometry.stride);
             self.places.clear();
             let mut next = chain.first;
             while next != END {
@@ -225,7 +258,7 @@ impl Tile {
                 let count = (fragments.count - at).min(8);
                 let wanted = (1 << count) - 1;
                 let shaded =
-                    frame.shader.shade_collected(look, &fragments, at, wanted, None, true).0;
+                    frame.shader.shade_collected(look, &mut fragments, at, wanted, None, true).0;
                 let shaded = shaded.map(|x| x.to_array());
                 let mut places = [Place { pixel: 0, samples: 0, mirror: false }; 8];
                 places[..count].copy_from_slice(&self.places[at..at + count]);
@@ -240,20 +273,42 @@ impl Tile {
     fn put(&mut self, places: &[Place], shaded: &[[f32; 8]; 3], keep: bool) {
         let Tile { samples, color, sampled, reflection, .. } = self;
         let n = samples.count;
+        let whole = |place: &Place| u32::from(place.samples).count_ones() as usize == n;
+        // fragments are in the order of their pixels
+        if let [first, .., last] = places
+            && places.len() == 8
+            && last.pixel == first.pixel + 7
+            && !keep
+            && places.iter().all(|place| whole(place) && !place.mirror)
+        {
+            let at = first.pixel as usize;
+            for (channel, shaded) in color.iter_mut().zip(shaded) {
+                channel[at..at + 8].copy_from_slice(shaded);
+            }
+            return;
+        }
         for (lane, place) in places.iter().enumerate() {
             let pixel = place.pixel as usize;
             let mut value: V3 = [0, 1, 2].map(|k| shaded[k][lane]);
             if place.mirror {
                 value = [0, 1, 2].map(|k| (value[k] + reflection[pixel][k]).min(255.0));
             }
+            if keep {
+                for k in 0..3 {
+                    let out = &mut sampled[k][pixel * n..(pixel + 1) * n];
+                    if whole(place) {
+                        out.fill(value[k]);
+                        continue;
+                    }
+                    for (s, out) in out.iter_mut().enumerate() {
+                        *out = if place.samples >> s & 1 != 0 { value[k] } else { *out };
+                    }
+                }
+                continue;
+            }
             let covered = u32::from(place.samples).count_ones() as usize;
             let part = if covered == n { 1.0 } else { covered as f32 / n as f32 };
             (0..3).for_each(|k| color[k][pixel] += part * value[k]);
-            if keep {
-                for s in (0..n).filter(|s| place.samples >> s & 1 != 0) {
-                    sampled[pixel * n + s] = value;
-                }
-            }
         }
     }
 
@@ -340,12 +395,22 @@ impl Tile {
                 row,
                 |at, bits, color, alpha| {
                     let kept = if additive { 1.0 } else { 1.0 - alpha };
-                    for s in 0..count {
-                        if bits >> s & 1 != 0 {
-                            let out = &mut sampled[at * count + s];
-                            for k in 0..3 {
-                                let mixed = kept * out[k] + alpha * color[k];
-                                out[k] = (mixed.min(255.0) + 0.5).floor();
+                    let range = at * count..(at + 1) * count;
+                    if count == 4 {
+                        let covered: f32x4 = bytemuck::cast(COVERED[bits as usize & 15]);
+                        for k in 0..3 {
+                            let out = &mut sampled[k][range.clone()];
+                            let old = f32x4::new((&*out).try_into().expect("four samples"));
+                            let mixed = f32x4::splat(kept) * old + f32x4::splat(alpha * color[k]);
+                            let mixed = mixed.fast_min(f32x4::splat(255.0)) + f32x4::splat(0.5);
+                            let mixed = covered.bitselect(mixed.floor(), old);
+                            out.copy_from_slice(&mixed.to_array());
+                        }
+                    } else {
+                        for k in 0..3 {
+                            for out in &mut sampled[k][range.clone()] {
+                                let mixed = kept * *out + alpha * color[k];
+                                *out = (mixed.min(255.0) + 0.5).floor();
                             }
                         }
                     }
@@ -357,13 +422,34 @@ impl Tile {
         for group in sweeps(&groups, frame.additive) {
             bin[haze..][group].iter().for_each(|&setup| draw(setup, frame.additive));
         }
-        for (pixel, four) in sampled.chunks_exact(count).enumerate() {
-            for k in 0..3 {
-                color[k][pixel] = four.iter().map(|c| c[k]).sum::<f32>() / count as f32;
+        for (channel, sampled) in color.iter_mut().zip(sampled) {
+            if count == 4 {
+                for (pixel, [a, b, c, d]) in channel.iter_mut().zip(sampled.as_chunks().0) {
+                    *pixel = 0.25 * ((a + b) + (c + d));
+                }
+            } else {
+                channel.copy_from_slice(sampled);
             }
         }
     }
 }
+
+/// Masks of the four samples of a pixel by the bits of those that are covered.
+const COVERED: [[u32; 4]; 16] = {
+    let mut masks = [[0; 4]; 16];
+    let mut bits = 0;
+    while bits < 16 {
+        let mut s = 0;
+        while s < 4 {
+            if bits >> s & 1 != 0 {
+                masks[bits][s] = u32::MAX;
+            }
+            s += 1;
+        }
+        bits += 1;
+    }
+    masks
+};
 
 /// Ranges of setups that belong to one geom, from near to far.
 fn groups(geometry: &Geometry, bin: &[u32]) -> Vec<std::ops::Range<usize>> {
@@ -396,14 +482,16 @@ fn mirrors(frame: &Frame<'_>, triangle: u32) -> bool {
     let triangle = &frame.geometry.triangles[triangle as usize];
     frame.shader.look(frame.geometry, triangle).mirror
         && triangle.vertices.iter().all(|&v| {
-            let offset = |k: usize| frame.geometry.world[k][v as usize] - mirror.position[k];
+            let world = frame.geometry.vertices[v as usize].world;
+            let offset = |k: usize| world[k] - mirror.position[k];
             let height: f32 = (0..3).map(|k| offset(k) * mirror.normal[k]).sum();
             let reach: f32 = (0..3).map(|k| offset(k).abs()).sum();
             height.abs() <= 1e-4 * (1.0 + reach)
         })
 }
 
-fn fill(samples: &mut Samples, geometry: &Geometry, column: usize, row: usize) {
+/// Finds the triangles in front in the opaque things of a tile.
+pub(crate) fn fill(samples: &mut Samples, geometry: &Geometry, column: usize, row: usize) {
     samples.clear();
     for &setup in &geometry.opaque[row * geometry.columns + column] {
         let setup = &geometry.setups[setup as usize];
@@ -427,57 +515,58 @@ fn collect_runs(
     let n = samples.count;
     let all = (1u8 << n) - 1;
     for y in 0..height {
-        let row = &samples.triangle[y * TILE * n..(y + 1) * TILE * n];
-        let mut open: Option<Run> = None;
-        for x in 0..width {
-            let ids = &row[x * n..(x + 1) * n];
-            let first = ids[0];
-            let single = ids.iter().all(|&id| id == first);
-            if single
-                && let Some(run) = &mut open
-                && run.triangle == first
-                && run.count < 8
-            {
-                run.count += 1;
-                continue;
-            }
-            runs.extend(open.take());
-            let (x8, y8) = (x as u8, y as u8);
-            if single {
+        let row = &samples.triangle[y * TILE * n..(y * TILE + width) * n];
+        let mut x = 0;
+        while x < width {
+            let run = |x: usize, triangle: u32, count: usize, samples: u8| Run {
+                triangle,
+                x: x as u8,
+                y: y as u8,
+                count: count as u8,
+                samples,
+                look: look(triangle),
+                next: END,
+            };
+            let first = row[x * n];
+            let length = leading(&row[x * n..], first) / n;
+            if length > 0 {
+                let end = x + length;
                 if first != NOTHING {
-                    open = Some(Run {
-                        triangle: first,
-                        x: x8,
-                        y: y8,
-                        count: 1,
-                        samples: all,
-                        look: look(first),
-                        next: END,
-                    });
+                    runs.extend((x..end).step_by(8).map(|x| run(x, first, (end - x).min(8), all)));
                 }
+                x = end;
                 continue;
             }
+            let ids = &row[x * n..(x + 1) * n];
             let mut left = all;
             while left != 0 {
-                let s = left.trailing_zeros() as usize;
-                let same = (0..n).filter(|&t| ids[t] == ids[s]).fold(0, |m, t| m | 1 << t);
+                let id = ids[left.trailing_zeros() as usize];
+                let same = ids.iter().enumerate().fold(0, |m, (t, &i)| m | u8::from(i == id) << t);
                 left &= !same;
-                if ids[s] != NOTHING {
-                    let run = Run {
-                        triangle: ids[s],
-                        x: x8,
-                        y: y8,
-                        count: 1,
-                        samples: same,
-                        look: look(ids[s]),
-                        next: END,
-                    };
-                    runs.push(run);
+                if id != NOTHING {
+                    runs.push(run(x, id, 1, same));
                 }
             }
+            x += 1;
         }
-        runs.extend(open);
     }
+}
+
+/// How many numbers at the start are `id`.
+#[inline]
+fn leading(ids: &[u32], id: u32) -> usize {
+    let wanted = i32x8::splat(id as i32);
+    let (eights, rest) = ids.as_chunks::<8>();
+    let mut count = 0;
+    for eight in eights {
+        let eight: i32x8 = bytemuck::cast(*eight);
+        let same = eight.simd_eq(wanted).to_bitmask() & 0xff;
+        if same != 0xff {
+            return count + same.trailing_ones() as usize;
+        }
+        count += 8;
+    }
+    count + rest.iter().take_while(|&&other| other == id).count()
 }
 
 /// Shades a transparent triangle and calls `put` with pixel, bits of samples, colour and opacity.

@@ -2,7 +2,7 @@
 
 use sim_core::scene::{GlCamera, Scene};
 
-use crate::vector::{V3, cross, dot, normalized};
+use crate::vector::{V3, V3x8, cross, dot, f32x8, normalized};
 
 /// Rows of a matrix.
 type Mat4 = [[f64; 4]; 4];
@@ -63,7 +63,51 @@ fn to_pixels(clip: &Mat4, [left, bottom, width, height]: [f64; 4]) -> [[f32; 4];
     rows
 }
 
+/// Maps pixels back to the world: `p = s₀ + x s₁ + y s₂ + t (d₀ + x d₁ + y d₂)`, where `t` is the
+/// distance along the view, or, for parallel rays, the depth.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rays {
+    start: [V3; 3],
+    along: [V3; 3],
+}
+
+impl Rays {
+    pub(crate) fn points(&self, x: f32x8, y: f32x8, t: f32x8) -> V3x8 {
+        let mix = |[a, b, c]: &[V3; 3], k: usize| {
+            f32x8::splat(a[k]) + x * f32x8::splat(b[k]) + y * f32x8::splat(c[k])
+        };
+        std::array::from_fn(|k| mix(&self.start, k) + t * mix(&self.along, k))
+    }
+}
+
 impl View {
+    /// Whether the rays are parallel.
+    pub(crate) fn parallel(&self) -> bool {
+        self.rows[3][..3] == [0.0; 3]
+    }
+
+    pub(crate) fn rays(&self) -> Rays {
+        let last = if self.parallel() { 2 } else { 3 };
+        let rows = [0, 1, last].map(|i| self.rows[i].map(f64::from));
+        let [a, b, c] = rows.map(|row| [row[0], row[1], row[2]]);
+        let cross = |u: [f64; 3], v: [f64; 3]| {
+            [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
+        };
+        // columns of the inverse
+        let columns = [cross(b, c), cross(c, a), cross(a, b)];
+        let determinant: f64 = (0..3).map(|k| a[k] * columns[0][k]).sum();
+        let columns = columns.map(|column| column.map(|x| x / determinant));
+        let offset: [f64; 3] =
+            std::array::from_fn(|k| -(0..3).map(|i| columns[i][k] * rows[i][3]).sum::<f64>());
+        let [x, y, t, offset] =
+            [columns[0], columns[1], columns[2], offset].map(|v| v.map(|x| x as f32));
+        let zero = [0.0; 3];
+        match self.parallel() {
+            true => Rays { start: [offset, x, y], along: [t, zero, zero] },
+            false => Rays { start: [offset, zero, zero], along: [t, x, y] },
+        }
+    }
+
     /// What a camera sees, in a picture of the given size.
     pub(crate) fn camera(camera: &GlCamera, scene: &Scene, width: usize, height: usize) -> View {
         let [bottom, top, near, far, centre, half] = [
@@ -121,6 +165,15 @@ impl View {
         reflect[3][3] = 1.0;
         let rows = mul(&self.rows.map(|row| row.map(f64::from)), &reflect);
         View { rows: rows.map(|row| row.map(|x| x as f32)), ..*self }
+    }
+
+    /// The pixel that shows a point, from the lower left; `None` for a point behind the eye.
+    pub(crate) fn pixel(&self, p: [f64; 3]) -> Option<[f64; 2]> {
+        let [x, y, _, w] = self.rows.map(|row| {
+            let [a, b, c, d] = row.map(f64::from);
+            a * p[0] + b * p[1] + c * p[2] + d
+        });
+        (w > 0.0).then(|| [x / w, y / w])
     }
 
     pub(crate) fn apply(&self, p: V3) -> [f32; 4] {

@@ -129,6 +129,31 @@ class Renderer:
     out[:] = result
     return out
 
+  def normals(self):
+    """Computes the unit normals, in the world, of the surfaces that the picture shows.
+
+    Returns:
+      An array of shape (height, width, 3), zeros where there is nothing.
+    """
+    return self._store().normals(self._scene._push())
+
+  def flow(self, before):
+    """Computes the optical flow: how far what each pixel shows has moved in the picture.
+
+    Args:
+      before: the scene of the picture before, as an ``MjvScene``.
+
+    Returns:
+      An array of shape (height, width, 2): pixels to the right and down. Zeros where there is nothing,
+      NaN for what was absent or behind the camera before.
+    """
+    return self._store().flow(self._scene._push(), before._push())
+
+  def _store(self):
+    if self._mjr_context is None:
+      raise RuntimeError('the renderer is closed')
+    return self._mjr_context._store
+
   def _distances(self, store):
     extent, clip = self._model.stat.extent, self._model.vis.map
     near, far = np.float32(clip.znear * extent), np.float32(clip.zfar * extent)
@@ -171,19 +196,21 @@ def render_batch(model, states, cameras=(-1,), height=240, width=320, *, mode='r
     cameras: names, ids or ``MjvCamera`` objects.
     height: rows of each picture.
     width: columns of each picture.
-    mode: ``'rgb'``, ``'depth'`` or ``'segmentation'``.
+    mode: ``'rgb'``, ``'depth'``, ``'segmentation'``, ``'normals'`` or ``'flow'``: the motion in pixels
+      since the state before, zeros for the first.
     scene_option: what to draw.
     threads: number of threads, 0 for one per core.
 
   Returns:
     An array of shape (states, cameras, height, width, …).
   """
-  if mode not in ('rgb', 'depth', 'segmentation'):
-    raise ValueError(f"mode must be 'rgb', 'depth' or 'segmentation', not {mode!r}")
-  shape, dtype = {'rgb': ((3,), np.uint8), 'depth': ((), np.float32),
-                  'segmentation': ((2,), np.int32)}[mode]
+  kinds = {'rgb': ((3,), np.uint8), 'depth': ((), np.float32), 'segmentation': ((2,), np.int32),
+           'normals': ((3,), np.float32), 'flow': ((2,), np.float32)}
+  if mode not in kinds:
+    raise ValueError(f'mode must be one of {", ".join(map(repr, kinds))}, not {mode!r}')
+  shape, dtype = kinds[mode]
   out = np.empty((len(states), len(cameras), height, width) + shape, dtype)
-  scratch = None
+  scratch, scenes = None, {}
   with Renderer(model, height, width, threads=threads) as renderer:
     renderer._depth, renderer._segmentation = mode == 'depth', mode == 'segmentation'
     for i, state in enumerate(states):
@@ -194,6 +221,18 @@ def render_batch(model, states, cameras=(-1,), height=240, width=320, *, mode='r
         _package.mj_forward(model, scratch)
         data = scratch
       for j, camera in enumerate(cameras):
+        if mode == 'flow':
+          out[i, j] = _flow(renderer, scenes, i, j, data, camera, scene_option)
+          continue
         renderer.update_scene(data, camera, scene_option)
-        out[i, j] = renderer.render()
+        out[i, j] = renderer.normals() if mode == 'normals' else renderer.render()
   return out
+
+
+def _flow(renderer, scenes, i, j, data, camera, scene_option):
+  """Flow since the state before. `scenes` keeps two scenes of each camera, used in turns."""
+  if (i % 2, j) not in scenes:
+    scenes[i % 2, j] = _scene.MjvScene(renderer.model, renderer.scene.maxgeom)
+  renderer._scene = scenes[i % 2, j]
+  renderer.update_scene(data, camera, scene_option)
+  return renderer.flow(scenes[(i - 1) % 2, j] if i else renderer.scene)
