@@ -61,11 +61,22 @@ impl Acceleration {
         parameters: &[Parameter],
     ) -> Result<(), DerivativeError> {
         self.assemble(model, data, parameters)?;
-        self.hessian.solve(&mut self.system.values, self.system.width);
+        self.solve(model, data);
         Ok(())
     }
 
-    /// Computes the derivatives of all forces at fixed acceleration, and factorises the Hessian.
+    /// Computes the derivatives of the acceleration from those of all forces.
+    pub(super) fn solve(&mut self, model: &Model, data: &Data) {
+        self.factor(model, data);
+        self.hessian.solve(&mut self.system.values, self.system.width);
+    }
+
+    /// Whether any constraint row responds to the acceleration. If none does, the Hessian is `M`.
+    pub(super) fn responds(&self) -> bool {
+        self.weights.iter().any(Weight::responds)
+    }
+
+    /// Computes the derivatives of all forces at fixed acceleration.
     pub(super) fn assemble(
         &mut self,
         model: &Model,
@@ -79,7 +90,6 @@ impl Acceleration {
         self.body_forces(model, data);
         self.inertia(model, data);
         self.parameters(model, data, parameters);
-        self.factor(model, data);
         Ok(())
     }
 
@@ -323,7 +333,7 @@ impl Acceleration {
         }
         for (block, weight) in data.rows.blocks.iter().zip(&self.weights) {
             let n = block.rank;
-            if weight.matrix.iter().take(n).all(|row| row.iter().all(|&x| x == 0.0)) {
+            if !weight.responds() {
                 continue;
             }
             let dofs = data.rows.dofs(block);

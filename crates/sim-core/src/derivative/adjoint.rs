@@ -9,7 +9,6 @@ use super::transition::{Smoothness, Transition, check, transition};
 use super::tree::{TreeGradient, sum_over_subtrees};
 use crate::math::{Vec3, axpy, dot};
 use crate::model::{Integrator, JointType};
-use crate::smooth::mul_m;
 use crate::{Data, Model};
 
 /// Derivatives of a scalar by the next state.
@@ -122,10 +121,18 @@ pub fn vjp(
     solution.clone_from(weight);
     if integral.implicit {
         integral.matrix.solve_transposed(weight);
-        mul_m(model, data, solution, weight);
     }
-    acceleration.factor(model, data);
-    acceleration.hessian.solve(solution, 1);
+    if integral.implicit && !acceleration.responds() {
+        // the Hessian is M
+        solution.copy_from_slice(weight);
+    } else {
+        // M y = Ĥᵀ y − (Ĥ − M)ᵀ y
+        if integral.implicit {
+            integral.added.iter().for_each(|&(i, j, value)| solution[j] -= value * weight[i]);
+        }
+        acceleration.factor(model, data);
+        acceleration.hessian.solve_vector(solution);
+    }
 
     // through forces to inputs
     acceleration.system.clear_sum(nv, na, nu, np, solution);

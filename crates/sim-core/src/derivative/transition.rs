@@ -112,11 +112,17 @@ pub fn transition(
         }
         return runge_kutta.compute(model, data, acceleration, parameters, [a, b, p]);
     }
-    acceleration.compute(model, data, parameters)?;
+    acceleration.assemble(model, data, parameters)?;
+    integral.assemble(model, data, acceleration, parameters)?;
+    // without rows that respond, the Hessian is the mass matrix, which the integrator knows
+    let free = integral.implicit && !acceleration.responds() && !*sensors;
+    if !free {
+        acceleration.solve(model, data);
+    }
     if *sensors {
         sensor.compute(model, data, acceleration, [c, d])?;
     }
-    integral.compute(model, data, acceleration, parameters)?;
+    integral.solve(acceleration, free);
     write(model, acceleration, integral, data, parameters, [a, b, p]);
     Ok(acceleration.smoothness(data))
 }
@@ -156,6 +162,8 @@ pub(super) struct Integral {
     pub(super) implicit: bool,
     integrator: Integrator,
     pub(super) matrix: Factors,
+    /// Entries that the matrix has beyond those of `M`.
+    pub(super) added: Vec<(usize, usize, f64)>,
     difference: Vec<f64>,
     zeros: Vec<f64>,
     sum: Vec<f64>,
@@ -172,6 +180,7 @@ impl Default for Integral {
             implicit: false,
             integrator: Integrator::Euler,
             matrix: Factors::default(),
+            added: Vec::new(),
             difference: Vec::new(),
             zeros: Vec::new(),
             sum: Vec::new(),
@@ -183,32 +192,32 @@ impl Default for Integral {
 }
 
 impl Integral {
-    /// Computes the acceleration over the step and its derivatives, from those of `qacc`.
-    fn compute(
-        &mut self,
-        model: &Model,
-        data: &mut Data,
-        acceleration: &Acceleration,
-        parameters: &[Parameter],
-    ) -> Result<(), DerivativeError> {
-        self.assemble(model, data, acceleration, parameters)?;
+    /// Computes the derivatives of the acceleration over the step, from those of `qacc`, or if the
+    /// system is `free` of constraints from those of forces:
+    /// ```text
+    /// Ĥ ∂a = M ∂qacc + e = Ĥ ∂qacc + (e − (Ĥ − M) ∂qacc)
+    /// ```
+    /// where `e` is what the change of the matrix contributes.
+    fn solve(&mut self, acceleration: &Acceleration, free: bool) {
         if !self.implicit {
-            return Ok(());
+            return;
         }
-        // M ∂qacc
-        let width = acceleration.system.width;
-        let from = &acceleration.system.values;
-        for i in 0..model.nv {
-            for adr in model.m_row(i) {
-                let (j, mass) = (model.M_colind[adr] as usize, data.M[adr]);
-                add_scaled(&mut self.system.values, from, width, i, j, mass);
-                if i != j {
-                    add_scaled(&mut self.system.values, from, width, j, i, mass);
-                }
-            }
+        let Integral { system, matrix, added, .. } = self;
+        let (from, width) = (&acceleration.system.values, system.width);
+        let add_all = |values: &mut [f64]| {
+            values.iter_mut().zip(from).for_each(|(value, x)| *value += x);
+        };
+        if free {
+            add_all(&mut system.values);
+            matrix.solve(&mut system.values, width);
+            return;
         }
-        self.matrix.solve(&mut self.system.values, width);
-        Ok(())
+        for &(i, j, value) in &*added {
+            let (to, from) = (&mut system.values[i * width..], &from[j * width..(j + 1) * width]);
+            to.iter_mut().zip(from).for_each(|(to, from)| *to -= value * from);
+        }
+        matrix.solve(&mut system.values, width);
+        add_all(&mut system.values);
     }
 
     /// Computes the acceleration `a` over the step, factorises the matrix of the integrator, and
@@ -279,7 +288,7 @@ impl Integral {
         if integrator == Integrator::Discrete {
             self.subtract_spring_rates(model, data);
         }
-        self.matrix.solve(&mut self.acc, 1);
+        self.matrix.solve_vector(&mut self.acc);
         Ok(())
     }
 
@@ -346,7 +355,22 @@ impl Integral {
         if let Some(covers) = covers {
             smooth_vel(model, data, covers);
         }
-        let matrix = &mut self.matrix;
+        let added = &mut self.added;
+        added.clear();
+        for dof in 0..model.nv {
+            if covers.is_some() {
+                let row = model.d_row(dof).filter(|&adr| data.qDeriv[adr] != 0.0);
+                added.extend(
+                    row.map(|adr| (dof, model.D_colind[adr] as usize, -h * data.qDeriv[adr])),
+                );
+            } else if model.dof_damping[dof] != 0.0 {
+                added.push((dof, dof, h * model.dof_damping[dof]));
+            }
+        }
+        if integrator == Integrator::Discrete {
+            self.add_springs(model, data);
+        }
+        let Integral { matrix, added, .. } = self;
         matrix.clear(model.nv);
         for dof in 0..model.nv {
             for adr in model.m_row(dof) {
@@ -356,21 +380,12 @@ impl Integral {
                     matrix.add(other, dof, data.M[adr]);
                 }
             }
-            if covers.is_some() {
-                for adr in model.d_row(dof) {
-                    matrix.add(dof, model.D_colind[adr] as usize, -h * data.qDeriv[adr]);
-                }
-            } else {
-                matrix.add(dof, dof, h * model.dof_damping[dof]);
-            }
         }
-        if integrator == Integrator::Discrete {
-            self.add_springs(model, data);
-        }
+        added.iter().for_each(|&(i, j, value)| matrix.add(i, j, value));
         if integrator == Integrator::Implicit {
-            self.matrix.factor_general();
+            matrix.factor_general();
         } else {
-            self.matrix.factor_symmetric();
+            matrix.factor_symmetric();
         }
     }
 
@@ -380,7 +395,9 @@ impl Integral {
         if !model.disabled(Disable::Spring) {
             for dof in 0..model.nv {
                 let stiffness = model.jnt_stiffness[model.dof_jntid[dof] as usize];
-                self.matrix.add(dof, dof, h * h * stiffness);
+                if stiffness != 0.0 {
+                    self.added.push((dof, dof, h * h * stiffness));
+                }
             }
         }
         for tendon in 0..model.ntendon {
@@ -389,7 +406,9 @@ impl Integral {
                 for (j, b) in model.tendon_row(data, tendon) {
                     let inside = on_one_chain(model, i, j);
                     let coupling = h * h * stiffness + if inside { 0.0 } else { h * damping };
-                    self.matrix.add(i, j, coupling * a * b);
+                    if coupling != 0.0 {
+                        self.added.push((i, j, coupling * a * b));
+                    }
                 }
             }
         }
@@ -529,15 +548,6 @@ fn is_fixed(model: &Model, tendon: usize) -> bool {
 pub(super) fn on_one_chain(model: &Model, i: usize, j: usize) -> bool {
     let (low, high) = (i.min(j), i.max(j));
     std::iter::successors(Some(high), |&dof| model.dof_parent(dof)).any(|dof| dof == low)
-}
-
-/// Adds `factor` times a row of `from` to one of `to`.
-#[inline]
-fn add_scaled(to: &mut [f64], from: &[f64], width: usize, i: usize, j: usize, factor: f64) {
-    let (to, from) = (&mut to[i * width..(i + 1) * width], &from[j * width..(j + 1) * width]);
-    for (to, from) in to.iter_mut().zip(from) {
-        *to += factor * from;
-    }
 }
 
 /// Writes `A` and `B` from the derivatives of the acceleration over the step.
