@@ -33,7 +33,7 @@ pub(super) struct Acceleration {
     pub(super) vel: Motions,
     pub(super) inertial: Inertial,
     /// Wrenches on bodies that keep their direction, those that turn along, and derivatives of the
-    /// former by the motion of their body; by body, then by subtree.
+    /// former by the motion of their body, if there are any; by body, then by subtree.
     pub(super) outer: Vec<Force>,
     pub(super) riding: Vec<Force>,
     pub(super) stiffness: Vec<MotionToForce>,
@@ -103,7 +103,7 @@ impl Acceleration {
         self.inertial.compute(model, data, &self.blocks, &self.vel, v, a, gravity);
         clear(&mut self.outer, model.nbody, Force::ZERO);
         clear(&mut self.riding, model.nbody, Force::ZERO);
-        clear(&mut self.stiffness, model.nbody, MotionToForce::default());
+        self.stiffness.clear();
 
         // how the rows respond
         self.jar.resize(data.nefc, 0.0);
@@ -278,6 +278,7 @@ impl Acceleration {
                 self.outer[body] += force_from(Force::new(torque, push), offset);
                 // the point moves by lin + rot × offset, the torque by that times the force
                 let cross = Mat3::skew(push) * -1.0;
+                self.stiffness.resize(model.nbody, MotionToForce::default());
                 self.stiffness[body] += MotionToForce {
                     rot_rot: cross * (Mat3::skew(offset) * -1.0),
                     rot_lin: cross,
@@ -291,8 +292,9 @@ impl Acceleration {
             drag_by_velocity(model, data, |body, wrench, map| {
                 // rides along, but for the wind
                 riding[body] += wrench;
-                inertial.damping[body] += map.times(-1.0);
+                inertial.add_medium(body, map.times(-1.0));
                 if model.opt.wind != Vec3::ZERO {
+                    stiffness.resize(model.nbody, MotionToForce::default());
                     stiffness[body] += map.crossed(wind);
                 }
             });
@@ -308,18 +310,16 @@ impl Acceleration {
         for body in (1..model.nbody).rev() {
             let parent = model.body_parent(body);
             if parent > 0 {
-                let (outer, stiffness) = (self.outer[body], self.stiffness[body]);
+                let outer = self.outer[body];
                 self.outer[parent] += outer;
-                self.stiffness[parent] += stiffness;
+                if let Some(&stiffness) = self.stiffness.get(body) {
+                    self.stiffness[parent] += stiffness;
+                }
             }
         }
-        let system = &mut self.system;
         let outer = Some((&self.outer[..], &self.stiffness[..]));
-        let add = |i: usize, k: usize, by_pos: f64, by_vel: f64| {
-            system.pos(i).add(k, -by_pos);
-            system.vel(i).add(k, -by_vel);
-        };
-        self.inertial.for_each(model, data, &self.blocks, &self.vel, outer, add);
+        let (blocks, vel, system) = (&self.blocks, &self.vel, &mut self.system);
+        self.inertial.add_to(model, data, blocks, vel, outer, (-1.0, -1.0), system);
     }
 
     /// Factorises the Hessian of the solver.

@@ -5,15 +5,18 @@ use std::ops::Range;
 
 use wide::f64x4;
 
+use crate::math::{axpy, dot};
+
 /// Factors of a symmetric or general matrix.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Factors {
     n: usize,
     /// The matrix by rows, then its factors.
     pub(super) matrix: Vec<f64>,
-    /// Nonzero columns before the diagonal, by row of the lower factor.
+    /// Nonzero columns before the diagonal, by row of the lower factor, and the first of them.
     lower: Vec<u32>,
     lower_end: Vec<usize>,
+    first: Vec<usize>,
     /// Nonzero rows above the diagonal, by column of the upper factor; empty for symmetric ones.
     upper: Vec<u32>,
     upper_end: Vec<usize>,
@@ -49,11 +52,14 @@ impl Factors {
             let start = self.lower.len();
             push_nonzeros(&mut self.lower, &row[..k]);
             self.lower_end[k] = self.lower.len();
+            let first = self.lower.get(start).map_or(k, |&first| first as usize);
+            self.first[k] = first;
             for &i in &self.lower[start..] {
                 let i = i as usize;
-                subtract(&mut above[i * n..=i * n + i], row[i] * inverse, &row[..=i]);
+                let target = &mut above[i * n + first..=i * n + i];
+                axpy(target, -(row[i] * inverse), &row[first..=i]);
             }
-            row[..k].iter_mut().for_each(|x| *x *= inverse);
+            row[first..k].iter_mut().for_each(|x| *x *= inverse);
         }
     }
 
@@ -67,14 +73,17 @@ impl Factors {
             let row = &mut row[..=k];
             let inverse = 1.0 / row[k];
             self.inverse[k] = inverse;
+            let start = self.lower.len();
             push_nonzeros(&mut self.lower, &row[..k]);
             self.lower_end[k] = self.lower.len();
-            row[..k].iter_mut().for_each(|x| *x *= inverse);
+            let first = self.lower.get(start).map_or(k, |&first| first as usize);
+            self.first[k] = first;
+            row[first..k].iter_mut().for_each(|x| *x *= inverse);
             for i in 0..k {
                 let factor = above[i * n + k];
                 if factor != 0.0 {
                     self.upper.push(i as u32);
-                    subtract(&mut above[i * n..i * n + k], factor, &row[..k]);
+                    axpy(&mut above[i * n + first..i * n + k], -factor, &row[first..k]);
                 }
             }
             self.upper_end[k] = self.upper.len();
@@ -87,8 +96,8 @@ impl Factors {
         self.lower_end.resize(self.n, 0);
         self.upper.clear();
         self.upper_end.clear();
-        self.inverse.clear();
         self.inverse.resize(self.n, 0.0);
+        self.first.resize(self.n, 0);
     }
 
     /// Where the entries of row or column `k` are in a list that starts with the last.
@@ -179,24 +188,24 @@ impl Factors {
 
     /// Solves for one right-hand side in place.
     pub(super) fn solve_vector(&self, x: &mut [f64]) {
-        let symmetric = self.upper_end.is_empty();
-        let upper = if symmetric { &self.lower } else { &self.upper };
-        let ends = if symmetric { &self.lower_end } else { &self.upper_end };
-        for k in (0..self.n).rev() {
-            if !symmetric {
+        let n = self.n;
+        let lower = |k: usize| &self.matrix[k * n + self.first[k]..k * n + k];
+        if self.upper_end.is_empty() {
+            for k in (0..n).rev() {
+                let factor = -x[k];
+                axpy(&mut x[self.first[k]..k], factor, lower(k));
                 x[k] *= self.inverse[k];
             }
-            for &i in &upper[self.entries(ends, k)] {
-                let (row, column) = if symmetric { (k, i as usize) } else { (i as usize, k) };
-                x[i as usize] -= self.matrix[row * self.n + column] * x[k];
+        } else {
+            for k in (0..n).rev() {
+                x[k] *= self.inverse[k];
+                for &i in &self.upper[self.entries(&self.upper_end, k)] {
+                    x[i as usize] -= self.matrix[i as usize * n + k] * x[k];
+                }
             }
         }
-        for k in 0..self.n {
-            let mut value = if symmetric { x[k] * self.inverse[k] } else { x[k] };
-            for &i in &self.lower[self.entries(&self.lower_end, k)] {
-                value -= self.matrix[k * self.n + i as usize] * x[i as usize];
-            }
-            x[k] = value;
+        for k in 0..n {
+            x[k] -= dot(lower(k), &x[self.first[k]..k]);
         }
     }
 
@@ -209,11 +218,8 @@ impl Factors {
         }
         // (U L)ᵀ = Lᵀ Uᵀ: first Lᵀ from the last unknown, then Uᵀ from the first
         for k in (0..n).rev() {
-            let value = x[k];
-            let lower = self.entries(&self.lower_end, k);
-            for &i in &self.lower[lower] {
-                x[i as usize] -= self.matrix[k * n + i as usize] * value;
-            }
+            let (factor, first) = (-x[k], self.first[k]);
+            axpy(&mut x[first..k], factor, &self.matrix[k * n + first..k * n + k]);
         }
         for k in 0..n {
             let upper = self.entries(&self.upper_end, k);
@@ -237,12 +243,6 @@ fn push_nonzeros(places: &mut Vec<u32>, row: &[f64]) {
         count += usize::from(x != 0.0);
     }
     places.truncate(start + count);
-}
-
-/// Computes `y −= s x`.
-#[inline]
-fn subtract(y: &mut [f64], s: f64, x: &[f64]) {
-    y.iter_mut().zip(x).for_each(|(y, x)| *y -= s * x);
 }
 
 #[inline]

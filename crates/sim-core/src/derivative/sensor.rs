@@ -144,8 +144,7 @@ impl Sensors {
             Some(S::JointPos) => self.row(first)[dof_of(id)] = 1.0,
             Some(S::TendonPos) => self.add_tendon(model, data, id, first, 0, 1.0),
             Some(S::ActuatorPos) => {
-                let by = &of.actuators.length_by[id * nv..(id + 1) * nv];
-                self.row(first)[..nv].copy_from_slice(by);
+                of.actuators.add_slopes(model, data, id, (1.0, 0.0), self.row(first));
             }
             Some(S::BallQuat) => {
                 let q = &data.qpos[model.jnt_qposadr[id] as usize..][..4];
@@ -191,8 +190,7 @@ impl Sensors {
                 self.add_tendon(model, data, id, first, nv, 1.0);
             }
             Some(S::ActuatorVel) => {
-                let by = &of.actuators.velocity_by[id * nv..(id + 1) * nv];
-                self.row(first)[..nv].copy_from_slice(by);
+                of.actuators.add_slopes(model, data, id, (0.0, 1.0), self.row(first));
                 for adr in model.moment_row(data, id) {
                     let dof = data.moment_colind[adr] as usize;
                     self.row(first)[nv + dof] += data.actuator_moment[adr];
@@ -352,16 +350,9 @@ impl Sensors {
     ) {
         let (nv, na) = (model.nv, model.na);
         let response = of.actuators.responses[actuator];
-        let range = actuator * nv..(actuator + 1) * nv;
         let (by_length, by_velocity) = (response.by_length * factor, response.by_velocity * factor);
         let out = self.row(row);
-        for (k, (l, v)) in of.actuators.length_by[range.clone()]
-            .iter()
-            .zip(&of.actuators.velocity_by[range])
-            .enumerate()
-        {
-            out[k] += by_length * l + by_velocity * v;
-        }
+        of.actuators.add_slopes(model, data, actuator, (by_length, by_velocity), out);
         for adr in model.moment_row(data, actuator) {
             out[nv + data.moment_colind[adr] as usize] += by_velocity * data.actuator_moment[adr];
         }
@@ -554,7 +545,7 @@ impl Sensors {
             }
         }
         clear(&mut self.outer, model.nbody, Force::ZERO);
-        clear(&mut self.stiffness, model.nbody, MotionToForce::default());
+        self.stiffness.clear();
         self.write_gradient(model, data, of, row, 1.0);
     }
 

@@ -13,7 +13,8 @@ use super::sensor::Sensors;
 use super::system::System;
 use super::tree::{Inertial, Motions};
 use super::{Covers, smooth_vel};
-use crate::math::{Motion, Vec3};
+use crate::integrate::{factor_damped, factor_implicit_fast};
+use crate::math::{Motion, Vec3, solve_ldl_of};
 use crate::model::{Disable, Enable, Integrator, JointType, TrnType, WrapType};
 use crate::smooth::dof_chain;
 use crate::{Data, Model};
@@ -153,6 +154,14 @@ pub(super) fn check(model: &Model, data: &Data) -> Result<(), DerivativeError> {
     Ok(())
 }
 
+/// What the matrix of the integrator is solved for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SolvedFor {
+    Columns,
+    /// Single vectors: the factor of the integrator itself serves, where it has one.
+    Vectors,
+}
+
 /// The acceleration over a step that the integrator makes of `qacc`, and its derivatives.
 #[derive(Debug, Clone)]
 pub(super) struct Integral {
@@ -162,6 +171,8 @@ pub(super) struct Integral {
     pub(super) implicit: bool,
     integrator: Integrator,
     pub(super) matrix: Factors,
+    /// Whether the factor is that in `data.qH`.
+    in_data: bool,
     /// Entries that the matrix has beyond those of `M`.
     pub(super) added: Vec<(usize, usize, f64)>,
     difference: Vec<f64>,
@@ -180,6 +191,7 @@ impl Default for Integral {
             implicit: false,
             integrator: Integrator::Euler,
             matrix: Factors::default(),
+            in_data: false,
             added: Vec::new(),
             difference: Vec::new(),
             zeros: Vec::new(),
@@ -229,31 +241,15 @@ impl Integral {
         acceleration: &Acceleration,
         parameters: &[Parameter],
     ) -> Result<(), DerivativeError> {
-        self.prepare(model, data, parameters)?;
+        self.prepare(model, data, parameters, SolvedFor::Columns)?;
         if !self.implicit {
             return Ok(());
         }
         self.system.clear(model.nv, model.na, model.nu, parameters.len());
         let blocks = &acceleration.blocks;
-        self.each_bias(model, data, blocks, |inertial, motions, (by_pos, by_vel), system| {
+        self.each_bias(model, data, blocks, |inertial, motions, factors, system| {
             inertial.collect(model);
-            if by_vel == 0.0 {
-                inertial.for_each_of::<false>(
-                    model,
-                    data,
-                    blocks,
-                    motions,
-                    None,
-                    |i, k, pos, _| {
-                        system.pos(i).add(k, by_pos * pos);
-                    },
-                );
-                return;
-            }
-            inertial.for_each(model, data, blocks, motions, None, |i, k, pos, vel| {
-                system.pos(i).add(k, by_pos * pos);
-                system.vel(i).add(k, by_vel * vel);
-            });
+            inertial.add_to(model, data, blocks, motions, None, factors, system);
         });
         self.add_forces(model, data, acceleration, parameters)
     }
@@ -264,6 +260,7 @@ impl Integral {
         model: &Model,
         data: &mut Data,
         parameters: &[Parameter],
+        wanted: SolvedFor,
     ) -> Result<(), DerivativeError> {
         let integrator = Integrator::from_i32(model.opt.integrator).unwrap_or(Integrator::Euler);
         let damped = !model.disabled(Disable::EulerDamp)
@@ -281,6 +278,8 @@ impl Integral {
             let what = "the medium around ellipsoids with an implicit integrator";
             return Err(DerivativeError::Unsupported(what.into()));
         }
+        let tree = matches!(integrator, Integrator::Euler | Integrator::ImplicitFast);
+        self.in_data = wanted == SolvedFor::Vectors && tree;
         self.factor(model, data, integrator);
         self.acc.clear();
         let forces = data.qfrc_smooth.iter().zip(&data.qfrc_constraint);
@@ -288,8 +287,24 @@ impl Integral {
         if integrator == Integrator::Discrete {
             self.subtract_spring_rates(model, data);
         }
-        self.matrix.solve_vector(&mut self.acc);
+        let mut acc = std::mem::take(&mut self.acc);
+        if self.in_data {
+            self.solve_transposed(model, data, &mut acc);
+        } else {
+            self.matrix.solve_vector(&mut acc);
+        }
+        self.acc = acc;
         Ok(())
+    }
+
+    /// Solves the transposed system of the matrix for one right-hand side in place.
+    pub(super) fn solve_transposed(&self, model: &Model, data: &Data, x: &mut [f64]) {
+        if self.in_data {
+            let plan = data.cache.inertia.get(model);
+            solve_ldl_of(x, &data.qH, &data.qHDiagInv, model.m_pattern(&plan), |_| true);
+        } else {
+            self.matrix.solve_transposed(x);
+        }
     }
 
     /// Calls `add` with inverse dynamics whose derivatives by position and velocity, times the given
@@ -352,8 +367,11 @@ impl Integral {
             Integrator::ImplicitFast | Integrator::Discrete => Some(Covers::Forces),
             Integrator::Euler | Integrator::Rk4 => None,
         };
-        if let Some(covers) = covers {
-            smooth_vel(model, data, covers);
+        match covers {
+            Some(_) if self.in_data => factor_implicit_fast(model, data),
+            Some(covers) => smooth_vel(model, data, covers),
+            None if self.in_data => factor_damped(model, data),
+            None => {}
         }
         let added = &mut self.added;
         added.clear();
@@ -369,6 +387,9 @@ impl Integral {
         }
         if integrator == Integrator::Discrete {
             self.add_springs(model, data);
+        }
+        if self.in_data {
+            return;
         }
         let Integral { matrix, added, .. } = self;
         matrix.clear(model.nv);
