@@ -35,6 +35,8 @@ pub(super) struct Response {
     /// velocity, activation and control.
     pub(super) slope: f64,
     pub(super) slope_by: [f64; 4],
+    /// Its derivative by the time step, of actuators that are driven by the next activation.
+    pub(super) slope_by_time: f64,
     /// The input, also as implicit integrators have it, and the derivative of the force by it.
     pub(super) input: f64,
     pub(super) raw: f64,
@@ -168,6 +170,9 @@ impl Response {
         response.by_ctrl = gain * input_by_ctrl;
         response.by_act = gain * input_by_act;
         response.slope = gain_v * raw + bias_v;
+        if model.actuator_actearly[actuator] != 0 {
+            response.slope_by_time = gain_v * response.next_by_time;
+        }
         response.slope_by =
             [gain_lv * raw, gain_vv * raw, gain_v * input_by_act, gain_v * raw_by_ctrl];
         Ok(response)

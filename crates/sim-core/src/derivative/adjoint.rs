@@ -9,6 +9,7 @@ use super::transition::{Smoothness, SolvedFor, Transition, check, transition};
 use super::tree::{TreeGradient, sum_over_subtrees};
 use crate::math::{Vec3, axpy, dot};
 use crate::model::{Integrator, JointType};
+use crate::smooth::mul_m;
 use crate::{Data, Model};
 
 /// Derivatives of a scalar by the next state.
@@ -126,9 +127,8 @@ pub fn vjp(
         // the Hessian is M
         solution.copy_from_slice(weight);
     } else {
-        // M y = Ĥᵀ y − (Ĥ − M)ᵀ y
         if integral.implicit {
-            integral.added.iter().for_each(|&(i, j, value)| solution[j] -= value * weight[i]);
+            mul_m(model, data, solution, weight);
         }
         acceleration.factor(model, data);
         acceleration.hessian.solve_vector(solution);

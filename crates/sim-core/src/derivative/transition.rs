@@ -14,7 +14,7 @@ use super::system::System;
 use super::tree::{Inertial, Motions};
 use super::{Covers, smooth_vel};
 use crate::integrate::{factor_damped, factor_implicit_fast};
-use crate::math::{Motion, Vec3, solve_ldl_of};
+use crate::math::{Motion, Vec3, axpy, solve_ldl_of};
 use crate::model::{Disable, Enable, Integrator, JointType, TrnType, WrapType};
 use crate::smooth::dof_chain;
 use crate::{Data, Model};
@@ -123,7 +123,7 @@ pub fn transition(
     if *sensors {
         sensor.compute(model, data, acceleration, [c, d])?;
     }
-    integral.solve(acceleration, free);
+    integral.solve(model, data, acceleration, free);
     write(model, acceleration, integral, data, parameters, [a, b, p]);
     Ok(acceleration.smoothness(data))
 }
@@ -175,6 +175,8 @@ pub(super) struct Integral {
     in_data: bool,
     /// Entries that the matrix has beyond those of `M`.
     pub(super) added: Vec<(usize, usize, f64)>,
+    /// 1 for dofs where these are larger than `M`, else 0.
+    stiff: Vec<f64>,
     difference: Vec<f64>,
     zeros: Vec<f64>,
     sum: Vec<f64>,
@@ -193,6 +195,7 @@ impl Default for Integral {
             matrix: Factors::default(),
             in_data: false,
             added: Vec::new(),
+            stiff: Vec::new(),
             difference: Vec::new(),
             zeros: Vec::new(),
             sum: Vec::new(),
@@ -205,31 +208,53 @@ impl Default for Integral {
 
 impl Integral {
     /// Computes the derivatives of the acceleration over the step, from those of `qacc`, or if the
-    /// system is `free` of constraints from those of forces:
+    /// system is `free` of constraints from those of forces. With `Ĥ = M + K`, and what the change of
+    /// the matrix contributes, `e`:
     /// ```text
-    /// Ĥ ∂a = M ∂qacc + e = Ĥ ∂qacc + (e − (Ĥ − M) ∂qacc)
+    /// Ĥ ∂a = M ∂qacc + e        Ĥ (∂a − Z ∂qacc) = M (1 − Z) ∂qacc − K Z ∂qacc + e
     /// ```
-    /// where `e` is what the change of the matrix contributes.
-    fn solve(&mut self, acceleration: &Acceleration, free: bool) {
+    /// `Z` selects the dofs where `K` is less than `M`: there, the product with `K`, which has few
+    /// entries, takes the place of that with `M`. Elsewhere it would cancel.
+    fn solve(&mut self, model: &Model, data: &Data, acceleration: &Acceleration, free: bool) {
         if !self.implicit {
             return;
         }
-        let Integral { system, matrix, added, .. } = self;
+        let Integral { system, matrix, added, stiff, .. } = self;
         let (from, width) = (&acceleration.system.values, system.width);
-        let add_all = |values: &mut [f64]| {
-            values.iter_mut().zip(from).for_each(|(value, x)| *value += x);
+        let mut add = |i: usize, j: usize, factor: f64| {
+            let row = &from[j * width..(j + 1) * width];
+            axpy(&mut system.values[i * width..(i + 1) * width], factor, row);
         };
         if free {
-            add_all(&mut system.values);
+            (0..model.nv).for_each(|dof| add(dof, dof, 1.0));
             matrix.solve(&mut system.values, width);
             return;
         }
-        for &(i, j, value) in &*added {
-            let (to, from) = (&mut system.values[i * width..], &from[j * width..(j + 1) * width]);
-            to.iter_mut().zip(from).for_each(|(to, from)| *to -= value * from);
+        clear(stiff, model.nv, 0.0);
+        added.iter().for_each(|&(_, j, value)| stiff[j] += value.abs());
+        for dof in 0..model.nv {
+            let diagonal = data.M[(model.M_rowadr[dof] + model.M_rownnz[dof]) as usize - 1];
+            stiff[dof] = if stiff[dof] > diagonal { 1.0 } else { 0.0 };
+        }
+        let is_stiff = |dof: usize| stiff[dof] != 0.0;
+        let soft = added.iter().filter(|&&(_, j, _)| !is_stiff(j));
+        soft.for_each(|&(i, j, value)| add(i, j, -value));
+        for i in 0..model.nv {
+            for adr in model.m_row(i) {
+                let j = model.M_colind[adr] as usize;
+                if is_stiff(j) {
+                    add(i, j, data.M[adr]);
+                }
+                if i != j && is_stiff(i) {
+                    add(j, i, data.M[adr]);
+                }
+            }
         }
         matrix.solve(&mut system.values, width);
-        add_all(&mut system.values);
+        for dof in (0..model.nv).filter(|&dof| !is_stiff(dof)) {
+            let row = dof * width..(dof + 1) * width;
+            axpy(&mut system.values[row.clone()], 1.0, &from[row]);
+        }
     }
 
     /// Computes the acceleration `a` over the step, factorises the matrix of the integrator, and
@@ -354,7 +379,10 @@ impl Integral {
             clear(&mut self.column, model.nv, 0.0);
             let (acc, column) = (&self.acc, &mut self.column);
             implicit_by(model, data, acceleration, self.integrator, parameter, acc, column);
-            self.system.add_parameter(at, column);
+            if parameter.field == Field::Wind && self.integrator != Integrator::Euler {
+                self.add_wind(model, data, parameter.index);
+            }
+            self.system.add_parameter(at, &self.column);
         }
         Ok(())
     }
@@ -532,8 +560,7 @@ impl Integral {
     /// velocity and the motion `A` of the body at joint rates `a`, rides along with the body; `A` and
     /// the velocity in `Φ` change as motions do.
     fn medium(&mut self, model: &Model, data: &Data, acceleration: &Acceleration) {
-        let passive = !(model.disabled(Disable::Spring) && model.disabled(Disable::Damper));
-        if !passive || model.opt.density == 0.0 && model.opt.viscosity == 0.0 {
+        if !has_medium(model) {
             return;
         }
         let h = model.opt.timestep;
@@ -558,6 +585,29 @@ impl Integral {
             }
         });
     }
+}
+
+impl Integral {
+    /// Adds the derivative of `h D a` of the medium by a component of the wind to the column. Runs
+    /// after [`medium`](Integral::medium), which leaves the motions of `a`.
+    fn add_wind(&mut self, model: &Model, data: &Data, index: usize) {
+        if !has_medium(model) {
+            return;
+        }
+        let h = model.opt.timestep;
+        let wind = Motion::linear([Vec3::X, Vec3::Y, Vec3::Z][index]);
+        let Integral { motions, column, .. } = self;
+        box_by_velocity_twice(model, data, motions, |body, _, twice| {
+            let force = &twice * wind;
+            dof_chain(model, body).for_each(|dof| column[dof] -= h * data.cdof[dof].dot(force));
+        });
+    }
+}
+
+/// Whether forces of a medium act.
+fn has_medium(model: &Model) -> bool {
+    let passive = !(model.disabled(Disable::Spring) && model.disabled(Disable::Damper));
+    passive && (model.opt.density != 0.0 || model.opt.viscosity != 0.0)
 }
 
 /// Whether a tendon is a sum of joints.
