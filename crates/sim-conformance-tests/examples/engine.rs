@@ -7,6 +7,8 @@
 //! load PATH          loads a model: "ok", or why that did not work
 //! states PATH        reads states: raw numbers, row by row; answers how many there are
 //! run ROW STEPS      seconds of CPU time for that many steps from a state; "inf" after a warning
+//! linearise ROW N    likewise for that many derivatives of the step at a state
+//! gradient ROW N     likewise for products of a vector with these
 //! ```
 //!
 //! A row has `qpos`, `qvel`, `act`, `qacc_warmstart`, `ctrl`, `mocap_pos` and `mocap_quat`.
@@ -14,8 +16,9 @@
 use std::io::{BufRead, Write};
 use std::path::Path;
 
+use sim_core::derivative::{Cotangent, DerivativeError, Gradient, Transition, transition, vjp};
 use sim_core::model::State;
-use sim_core::{Data, Model, step};
+use sim_core::{Data, Model, forward, step};
 use sim_mjcf::load_file;
 
 /// The components of a state.
@@ -73,6 +76,30 @@ impl Engine {
         let warned = self.data.warning.iter().any(|warning| warning.number > 0);
         if warned { f64::INFINITY } else { elapsed }
     }
+
+    /// Seconds of CPU time for derivatives of the step, or for products of a vector with these.
+    fn differentiate(
+        &mut self,
+        row: usize,
+        count: usize,
+        product: bool,
+    ) -> Result<f64, DerivativeError> {
+        self.set_state(row);
+        let Engine { model, data, .. } = self;
+        forward(model, data);
+        let (mut scratch, mut out) = (Transition::default(), Gradient::default());
+        let (by_dof, by_act) = (vec![1.0; model.nv], vec![1.0; model.na]);
+        let of = Cotangent { qpos: &by_dof, qvel: &by_dof, act: &by_act };
+        let start = cpu_seconds();
+        for _ in 0..count {
+            if product {
+                vjp(model, data, of, &mut scratch, &mut out)?;
+            } else {
+                transition(model, data, &mut scratch)?;
+            }
+        }
+        Ok(cpu_seconds() - start)
+    }
 }
 
 #[cfg(unix)]
@@ -99,11 +126,15 @@ fn answer(engine: &mut Option<Engine>, line: &str) -> Result<String, String> {
             Ok("ok".to_owned())
         }
         ("states", Some(engine)) => engine.read_states(argument).map(|count| count.to_string()),
-        ("run", Some(engine)) => {
+        ("run" | "linearise" | "gradient", Some(engine)) => {
             let numbers: Vec<usize> =
                 argument.split(' ').filter_map(|word| word.parse().ok()).collect();
-            let [row, steps] = numbers[..] else { return Err("run ROW STEPS".to_owned()) };
-            Ok(format!("{:e}", engine.run(row, steps)))
+            let [row, count] = numbers[..] else { return Err(format!("{command} ROW COUNT")) };
+            let seconds = match command {
+                "run" => Ok(engine.run(row, count)),
+                _ => engine.differentiate(row, count, command == "gradient"),
+            };
+            seconds.map(|seconds| format!("{seconds:e}")).map_err(|error| error.to_string())
         }
         _ => Err(format!("unknown command, or no model: {line}")),
     }

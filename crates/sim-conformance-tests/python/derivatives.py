@@ -26,6 +26,7 @@ from cortenforge import derivatives
 ROOT = pathlib.Path(__file__).parents[3]
 SPEC = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 STEPS = (1e-5, 1e-6, 1e-7)  # of differences
+SHARES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)  # of a parameter, likewise
 SHARE, MOST, ALL = 0.99, 1e-6, 1e-5  # bars of the comparison with the full step
 INTEGRATORS = {'euler': 0, 'rk4': 1, 'implicit': 2, 'implicitfast': 3}
 
@@ -241,6 +242,12 @@ class Probe:
     branch = (d.ncon, contact.geom.tobytes(), d.efc_state[:d.nefc].tobytes(), d.nefc)
     return d.qpos.copy(), d.qvel.copy(), d.act.copy(), branch, d.sensordata.copy()
 
+  def value(self, field, index, number):
+    """An element of a field of the model."""
+    if field in ('gravity', 'wind', 'timestep'):
+      return np.ravel(getattr(self.m.opt, field))[number]
+    return np.ravel(getattr(self.m, field)[index])[number]
+
   def between(self, low, high, size):
     m = self.m
     if self.sensors:
@@ -255,12 +262,16 @@ class Probe:
   def column(self, part, index, number=None):
     """Differences for all steps, and whether the reference is smooth there."""
     found, kinks, same = [], [], True
-    for size in STEPS:
+    sizes = STEPS
+    if number is not None:
+      size = max(abs(self.value(part, index, number)), 1e-2)
+      sizes = tuple(size * share for share in SHARES)
+    for size in sizes:
       high, low = self.step(part, index, size, number), self.step(part, index, -size, number)
       found.append(self.between(low, high, 2 * size))
       apart = self.between(self.base, high, size) - self.between(low, self.base, size)
       kinks.append(np.abs(apart).max(initial=0))
-      if size <= 1e-6:
+      if size <= sizes[-2]:
         same &= high[3] == low[3] == self.base[3]
     scale = max(np.abs(found[-1]).max(initial=0), 1e-3)
     # a kink stays as the step shrinks, curvature shrinks along; where that is not seen yet, the
@@ -349,33 +360,42 @@ def part_exact(args):
   return rows, failed
 
 
+def compare_sensors(pair, states):
+  """Errors of smooth columns of C and D, the number of others, and the worst."""
+  m, errors, rough, worst = pair.reference, [], 0, (0.0, '')
+  result = derivatives.Transition(pair.model, sensors=True)
+  offset = {'qpos': 0, 'qvel': m.nv, 'act': 2 * m.nv, 'ctrl': 2 * m.nv + m.na}
+  for state in states:
+    pair.exact(state, result)
+    if result.smooth.approximate_contacts:
+      continue
+    matrix, probe = np.hstack([result.C, result.D]), Probe(pair, state, sensors=True)
+    # readings are rounded
+    floor = 1e-3 * np.maximum(np.abs(probe.base[4]), 1)
+    for part, index in columns(m, pair.data.ctrl.copy(), 2 * STEPS[0]):
+      found, scale, smooth = probe.column(part, index)
+      if not smooth:
+        rough += 1
+        continue
+      column = matrix[:, offset[part] + index]
+      difference = np.min([np.abs(column - want) for want in found], axis=0) / np.maximum(scale, floor)
+      errors.append(difference.max())
+      if not errors[-1] <= worst[0]:
+        row = int(difference.argmax())
+        sensor = int(np.searchsorted(m.sensor_adr, row, side='right')) - 1
+        worst = (errors[-1], f'{part}[{index}] of {mujoco.mjtSensor(m.sensor_type[sensor]).name}')
+  return errors, rough, worst
+
+
 def part_sensors(args):
   print('exact derivatives of sensors against centred differences')
   rows, failed = [], []
-  names = ('sensors_frame', 'sensors_inertial', 'sensors_scalar', 'limits', 'muscle') + (
+  names = ('sensors_frame', 'sensors_inertial', 'sensors_scalar', 'limits', 'joint_force_limits', 'walker') + (
       SENSED if args.corpus else ())
   for name in args.chosen(names):
     pair = Pair(name, args.corpus).converge()
-    m, errors, rough, worst = pair.reference, [], 0, (0.0, '')
-    result = derivatives.Transition(pair.model, sensors=True)
-    offset = {'qpos': 0, 'qvel': m.nv, 'act': 2 * m.nv, 'ctrl': 2 * m.nv + m.na}
     try:
-      for state in pair.states(max(3, args.states // 10), seed=8):
-        pair.exact(state, result)
-        if result.smooth.approximate_contacts:
-          continue
-        matrix, probe = np.hstack([result.C, result.D]), Probe(pair, state, sensors=True)
-        for part, index in columns(m, pair.data.ctrl.copy(), 2 * STEPS[0]):
-          found, scale, smooth = probe.column(part, index)
-          if not smooth:
-            rough += 1
-            continue
-          difference = np.min([np.abs(matrix[:, offset[part] + index] - want) for want in found], axis=0)
-          errors.append(difference.max() / scale)
-          if not errors[-1] <= worst[0]:
-            row = int(difference.argmax())
-            sensor = int(np.searchsorted(m.sensor_adr, row, side='right')) - 1
-            worst = (errors[-1], f'{part}[{index}] of {mujoco.mjtSensor(m.sensor_type[sensor]).name}')
+      errors, rough, worst = compare_sensors(pair, pair.states(max(3, args.states // 10), seed=8))
     except cortenforge.FatalError as error:
       print(f'{name:66} {error}')
       rows.append({'model': name, 'error': str(error)})
@@ -482,8 +502,10 @@ def part_products(args):
         weight, along = random.normal(size=n), random.normal(size=n + m.nu)
         gradient = derivatives.vjp(model, ours, **split(m, weight, ('qpos', 'qvel', 'act')))
         got = np.concatenate([gradient.qpos, gradient.qvel, gradient.act, gradient.ctrl])
-        want = np.concatenate([result.A.T @ weight, result.B.T @ weight])
-        product_error = max(product_error, np.abs(got - want).max() / max(1, np.abs(want).max()))
+        both = np.hstack([result.A, result.B])
+        # relative to the largest sum of what is added up
+        scale = max(1, (np.abs(both).T @ np.abs(weight)).max())
+        product_error = max(product_error, np.abs(got - both.T @ weight).max() / scale)
         got = derivatives.jvp(model, ours, **split(m, along, ('qpos', 'qvel', 'act', 'ctrl')))
         want = result.A @ along[:n] + result.B @ along[n:]
         product_error = max(product_error, np.abs(got - want).max() / max(1, np.abs(want).max()))
@@ -492,9 +514,14 @@ def part_products(args):
         continue
       cortenforge.mj_setState(model, ours, state, SPEC)
       chain = np.eye(n)
+      approximate = 0
       for _ in range(10):
-        chain = derivatives.transition(model, ours).A @ chain
+        result = derivatives.transition(model, ours)
+        approximate += result.smooth.approximate_contacts
+        chain = result.A @ chain
         cortenforge.mj_step(model, ours)
+      if approximate:
+        continue
       direction = random.normal(size=n)
       direction /= np.linalg.norm(direction)
       found = [rollout_difference(pair, state, direction, eps) for eps in STEPS]
@@ -562,7 +589,8 @@ def compare_parameters(pair, states, fields, most=40):
     if result.smooth.approximate_contacts:
       continue
     probe = Probe(pair, state)
-    for at in random.permutation(len(result.names))[:most]:
+    edited = [at for at, name in enumerate(result.names) if not precomputed(m, *name)]
+    for at in random.permutation(edited)[:most]:
       found, scale, smooth = probe.column(*result.names[at][:2], number=result.names[at][2])
       if smooth:
         error = min(np.abs(result.P[:, at] - want).max() for want in found) / scale
@@ -572,6 +600,13 @@ def compare_parameters(pair, states, fields, most=40):
   return errors, product_error, worst
 
 
+def precomputed(m, field, index, number):
+  """Whether the inertia that a parameter belongs to is one of a simple body, which compilation computes."""
+  if field == 'dof_armature':
+    return m.dof_simplenum[index] > 0
+  return field in ('body_mass', 'body_ipos', 'body_inertia') and m.body_simple[index] > 0
+
+
 def part_parameters(args):
   print('derivatives by parameters against steps of MuJoCo with the field edited, by field')
   rows, failed, totals = [], [], {}
@@ -579,6 +614,11 @@ def part_parameters(args):
     if name not in args.chosen([name]) or name.endswith('.xml') and not args.corpus:
       continue
     pair = Pair(name, args.corpus).converge()
+    for m in (pair.reference, pair.model):
+      # frames that coincide are copied and not computed, and the edit would have no effect
+      m.geom_sameframe[:] = m.body_sameframe[:] = 0
+      # steps to either side of no damping at all are of two kinds
+      m.dof_damping[:] = np.maximum(m.dof_damping, 0.01)
     states = list(pair.states(max(2, args.states // 20), seed=7))
     for field in fields.split():
       try:

@@ -215,6 +215,7 @@ def test_exact_derivatives_are_those_of_the_step_of_the_reference(name):
     ('figure:contacts', 'body_mass dof_armature dof_damping geom_friction geom_size timestep'),
     ('figure:contacts:elliptic', 'geom_friction geom_pos geom_solref geom_solimp'),
     ('friction_loss', 'dof_frictionloss tendon_frictionloss'),
+    ('fluid_box_wind', 'wind'), ('implicit_clamped', 'timestep'),
     ('servos', 'actuator_gainprm actuator_biasprm actuator_gear')])
 def test_derivatives_by_parameters_are_those_of_edits(name, fields):
   pair, states = comparison.find(name, 2)
@@ -258,3 +259,42 @@ def test_gradients_by_quaternions_and_rotations_are_the_same():
   moved, eps, along = qpos.copy(), 1e-6, random.normal(size=model.nv)
   cortenforge.mj_integratePos(model, moved, along, eps)
   assert full @ (moved - qpos) / eps == pytest.approx(tangent @ along, abs=1e-5)
+
+
+CAMERAS = """
+  <mujoco>
+    <worldbody>
+      <camera name="guard" pos="1 -2 1.5" mode="targetbody" target="tip"/>
+      <body name="base" pos="0 0 1">
+        <freejoint/>
+        <geom type="box" size=".1 .05 .03"/>
+        <camera name="track" pos=".3 -.2 .4" mode="track"/>
+        <camera name="trackcom" pos=".3 -.2 .4" mode="trackcom"/>
+        <body name="tip" pos=".2 0 0">
+          <joint type="ball"/>
+          <geom type="capsule" fromto="0 0 0 .2 .1 0" size=".03"/>
+          <camera name="look" pos=".1 .2 .3" mode="targetbodycom" target="base"/>
+          <camera name="ride" pos=".1 .2 .3"/>
+        </body>
+      </body>
+    </worldbody>
+    <sensor>%s</sensor>
+  </mujoco>"""
+
+
+@pytest.mark.parametrize('camera', ['guard', 'track', 'trackcom', 'look', 'ride'])
+def test_sensors_of_cameras_move_with_what_these_track(camera):
+  sensors = ''
+  for kind in ('framepos', 'framequat', 'framexaxis', 'frameyaxis', 'framezaxis', 'framelinvel', 'frameangvel'):
+    sensors += f'<{kind} objtype="camera" objname="{camera}"/>'
+    sensors += f'<{kind} objtype="camera" objname="{camera}" reftype="body" refname="tip"/>'
+    sensors += f'<{kind} objtype="body" objname="tip" reftype="camera" refname="{camera}"/>'
+  pair = comparison.Pair.of_text(camera, CAMERAS % sensors).converge()
+  errors, rough, worst = comparison.compare_sensors(pair, pair.states(3))
+  assert len(errors) == 54 and not rough and max(errors) <= 1e-6, worst
+
+
+def test_accelerations_of_cameras_that_track_are_an_error():
+  model = cortenforge.MjModel.from_xml_string(CAMERAS % '<framelinacc objtype="camera" objname="track"/>')
+  with pytest.raises(cortenforge.FatalError, match='FrameLinAcc'):
+    derivatives.transition(model, cortenforge.MjData(model), sensors=True)

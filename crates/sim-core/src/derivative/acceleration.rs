@@ -33,7 +33,7 @@ pub(super) struct Acceleration {
     pub(super) vel: Motions,
     pub(super) inertial: Inertial,
     /// Wrenches on bodies that keep their direction, those that turn along, and derivatives of the
-    /// former by the motion of their body; by body, then by subtree.
+    /// former by the motion of their body, if there are any; by body, then by subtree.
     pub(super) outer: Vec<Force>,
     pub(super) riding: Vec<Force>,
     pub(super) stiffness: Vec<MotionToForce>,
@@ -61,11 +61,22 @@ impl Acceleration {
         parameters: &[Parameter],
     ) -> Result<(), DerivativeError> {
         self.assemble(model, data, parameters)?;
-        self.hessian.solve(&mut self.system.values, self.system.width);
+        self.solve(model, data);
         Ok(())
     }
 
-    /// Computes the derivatives of all forces at fixed acceleration, and factorises the Hessian.
+    /// Computes the derivatives of the acceleration from those of all forces.
+    pub(super) fn solve(&mut self, model: &Model, data: &Data) {
+        self.factor(model, data);
+        self.hessian.solve(&mut self.system.values, self.system.width);
+    }
+
+    /// Whether any constraint row responds to the acceleration. If none does, the Hessian is `M`.
+    pub(super) fn responds(&self) -> bool {
+        self.weights.iter().any(Weight::responds)
+    }
+
+    /// Computes the derivatives of all forces at fixed acceleration.
     pub(super) fn assemble(
         &mut self,
         model: &Model,
@@ -79,7 +90,6 @@ impl Acceleration {
         self.body_forces(model, data);
         self.inertia(model, data);
         self.parameters(model, data, parameters);
-        self.factor(model, data);
         Ok(())
     }
 
@@ -93,7 +103,7 @@ impl Acceleration {
         self.inertial.compute(model, data, &self.blocks, &self.vel, v, a, gravity);
         clear(&mut self.outer, model.nbody, Force::ZERO);
         clear(&mut self.riding, model.nbody, Force::ZERO);
-        clear(&mut self.stiffness, model.nbody, MotionToForce::default());
+        self.stiffness.clear();
 
         // how the rows respond
         self.jar.resize(data.nefc, 0.0);
@@ -268,6 +278,7 @@ impl Acceleration {
                 self.outer[body] += force_from(Force::new(torque, push), offset);
                 // the point moves by lin + rot × offset, the torque by that times the force
                 let cross = Mat3::skew(push) * -1.0;
+                self.stiffness.resize(model.nbody, MotionToForce::default());
                 self.stiffness[body] += MotionToForce {
                     rot_rot: cross * (Mat3::skew(offset) * -1.0),
                     rot_lin: cross,
@@ -281,8 +292,9 @@ impl Acceleration {
             drag_by_velocity(model, data, |body, wrench, map| {
                 // rides along, but for the wind
                 riding[body] += wrench;
-                inertial.damping[body] += map.times(-1.0);
+                inertial.add_medium(body, map.times(-1.0));
                 if model.opt.wind != Vec3::ZERO {
+                    stiffness.resize(model.nbody, MotionToForce::default());
                     stiffness[body] += map.crossed(wind);
                 }
             });
@@ -298,18 +310,16 @@ impl Acceleration {
         for body in (1..model.nbody).rev() {
             let parent = model.body_parent(body);
             if parent > 0 {
-                let (outer, stiffness) = (self.outer[body], self.stiffness[body]);
+                let outer = self.outer[body];
                 self.outer[parent] += outer;
-                self.stiffness[parent] += stiffness;
+                if let Some(&stiffness) = self.stiffness.get(body) {
+                    self.stiffness[parent] += stiffness;
+                }
             }
         }
-        let system = &mut self.system;
         let outer = Some((&self.outer[..], &self.stiffness[..]));
-        let add = |i: usize, k: usize, by_pos: f64, by_vel: f64| {
-            system.pos(i).add(k, -by_pos);
-            system.vel(i).add(k, -by_vel);
-        };
-        self.inertial.for_each(model, data, &self.blocks, &self.vel, outer, add);
+        let (blocks, vel, system) = (&self.blocks, &self.vel, &mut self.system);
+        self.inertial.add_to(model, data, blocks, vel, outer, (-1.0, -1.0), system);
     }
 
     /// Factorises the Hessian of the solver.
@@ -323,7 +333,7 @@ impl Acceleration {
         }
         for (block, weight) in data.rows.blocks.iter().zip(&self.weights) {
             let n = block.rank;
-            if weight.matrix.iter().take(n).all(|row| row.iter().all(|&x| x == 0.0)) {
+            if !weight.responds() {
                 continue;
             }
             let dofs = data.rows.dofs(block);

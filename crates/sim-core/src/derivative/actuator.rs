@@ -9,7 +9,7 @@ use crate::actuation::{
     actuator_disabled, muscle_bias_slope, muscle_dynamics_slopes, muscle_gain_slopes,
     next_activation,
 };
-use crate::math::{Force, MINVAL, Mat3, Quat, Vec3};
+use crate::math::{Force, MINVAL, Mat3, Quat, Vec3, axpy};
 use crate::model::{BiasType, Disable, DynType, GainType, JointType, ObjType, TrnType, WrapType};
 use crate::smooth::{Moves, com_offset, dof_chain, merged_chains};
 use crate::{Data, Model};
@@ -35,6 +35,8 @@ pub(super) struct Response {
     /// velocity, activation and control.
     pub(super) slope: f64,
     pub(super) slope_by: [f64; 4],
+    /// Its derivative by the time step, of actuators that are driven by the next activation.
+    pub(super) slope_by_time: f64,
     /// The input, also as implicit integrators have it, and the derivative of the force by it.
     pub(super) input: f64,
     pub(super) raw: f64,
@@ -168,6 +170,9 @@ impl Response {
         response.by_ctrl = gain * input_by_ctrl;
         response.by_act = gain * input_by_act;
         response.slope = gain_v * raw + bias_v;
+        if model.actuator_actearly[actuator] != 0 {
+            response.slope_by_time = gain_v * response.next_by_time;
+        }
         response.slope_by =
             [gain_lv * raw, gain_vv * raw, gain_v * input_by_act, gain_v * raw_by_ctrl];
         Ok(response)
@@ -185,9 +190,12 @@ pub(super) struct Actuators {
     pub(super) responses: Vec<Response>,
     /// Whether the actuator force on a dof is at its limit.
     pub(super) limited: Vec<bool>,
-    /// Derivatives of length and velocity by positions, by actuator.
-    pub(super) length_by: Vec<f64>,
-    pub(super) velocity_by: Vec<f64>,
+    /// Derivatives of length and velocity by positions, of actuators whose moment arm may move.
+    length_by: Vec<f64>,
+    velocity_by: Vec<f64>,
+    /// The row of each actuator in these; none if the moment arms are the derivatives of the length,
+    /// and constant.
+    rows: Vec<Option<usize>>,
 }
 
 impl Actuators {
@@ -265,14 +273,25 @@ impl Actuators {
         riding: &mut [Force],
     ) -> Result<(), DerivativeError> {
         let nv = model.nv;
+        self.rows.clear();
+        let mut count = 0;
+        for actuator in 0..model.nu {
+            let row = (!has_constant_arms(model, actuator)).then_some(count);
+            count += usize::from(row.is_some());
+            self.rows.push(row);
+        }
         for values in [&mut self.length_by, &mut self.velocity_by] {
             values.clear();
-            values.resize(model.nu * nv, 0.0);
+            values.resize(count * nv, 0.0);
         }
         for actuator in 0..model.nu {
+            let Some(row) = self.rows[actuator] else {
+                self.add_constant(model, data, actuator, system);
+                continue;
+            };
             let response = self.responses[actuator];
             let force = data.actuator_force[actuator];
-            let range = actuator * nv..(actuator + 1) * nv;
+            let range = row * nv..(row + 1) * nv;
             let length_by = &mut self.length_by[range.clone()];
             let velocity_by = &mut self.velocity_by[range];
             let id = model.actuator_trnid[actuator][0] as usize;
@@ -284,14 +303,9 @@ impl Actuators {
             let mut transmission =
                 Transmission { model, data, blocks, vel, actuator, force, length_by, velocity_by };
             match kind {
-                Some(TrnType::Joint | TrnType::JointInParent) => match model.jnt_kind(id) {
-                    JointType::Slide | JointType::Hinge => {
-                        entries().for_each(|(dof, arm)| transmission.length_by[dof] = arm);
-                    }
-                    JointType::Ball | JointType::Free => {
-                        transmission.joint(kind == Some(TrnType::JointInParent), system);
-                    }
-                },
+                Some(TrnType::Joint | TrnType::JointInParent) => {
+                    transmission.joint(kind == Some(TrnType::JointInParent), system);
+                }
                 Some(TrnType::Tendon) => {
                     entries().for_each(|(dof, arm)| transmission.length_by[dof] = arm);
                     let ratio = model.actuator_gear[actuator][0];
@@ -322,8 +336,8 @@ impl Actuators {
             if !response.enabled {
                 continue;
             }
-            let length_by = &self.length_by[actuator * nv..(actuator + 1) * nv];
-            let velocity_by = &self.velocity_by[actuator * nv..(actuator + 1) * nv];
+            let length_by = &self.length_by[row * nv..(row + 1) * nv];
+            let velocity_by = &self.velocity_by[row * nv..(row + 1) * nv];
             for (i, arm) in entries() {
                 if self.limited[i] {
                     continue;
@@ -343,6 +357,62 @@ impl Actuators {
             }
         }
         Ok(())
+    }
+
+    /// Adds the derivative of the force of an actuator with constant moment arms.
+    fn add_constant(&self, model: &Model, data: &Data, actuator: usize, system: &mut System) {
+        let response = &self.responses[actuator];
+        if !response.enabled {
+            return;
+        }
+        let entries = || {
+            let row = model.moment_row(data, actuator);
+            row.map(|adr| (data.moment_colind[adr] as usize, data.actuator_moment[adr]))
+        };
+        for (i, arm) in entries().filter(|&(i, _)| !self.limited[i]) {
+            for (k, other) in entries() {
+                system.pos(i).add(k, arm * response.by_length * other);
+                system.vel(i).add(k, arm * response.by_velocity * other);
+            }
+            if let Some(act) = response.act {
+                system.act(i).add(act, arm * response.by_act);
+            }
+            system.ctrl(i).add(actuator, arm * response.by_ctrl);
+        }
+    }
+
+    /// Adds the derivatives of length and velocity of an actuator by positions, times factors.
+    pub(super) fn add_slopes(
+        &self,
+        model: &Model,
+        data: &Data,
+        actuator: usize,
+        (by_length, by_velocity): (f64, f64),
+        out: &mut [f64],
+    ) {
+        if let Some(row) = self.rows[actuator] {
+            let row = row * model.nv..(row + 1) * model.nv;
+            axpy(&mut out[..model.nv], by_length, &self.length_by[row.clone()]);
+            axpy(&mut out[..model.nv], by_velocity, &self.velocity_by[row]);
+        } else {
+            for adr in model.moment_row(data, actuator) {
+                out[data.moment_colind[adr] as usize] += by_length * data.actuator_moment[adr];
+            }
+        }
+    }
+}
+
+/// Whether an actuator acts on joints whose length is a number, directly or summed by a tendon.
+fn has_constant_arms(model: &Model, actuator: usize) -> bool {
+    let id = model.actuator_trnid[actuator][0] as usize;
+    match TrnType::from_i32(model.actuator_trntype[actuator]) {
+        Some(TrnType::Joint | TrnType::JointInParent) => {
+            matches!(model.jnt_kind(id), JointType::Slide | JointType::Hinge)
+        }
+        Some(TrnType::Tendon) => {
+            model.wrap_type[model.tendon_adr[id] as usize] == WrapType::Joint as i32
+        }
+        _ => false,
     }
 }
 

@@ -5,7 +5,7 @@ use super::acceleration::{Acceleration, clear};
 use super::contact::add_gradients;
 use super::parameter::{Field, Parameter};
 use super::quat::quat_integrate;
-use super::transition::{Smoothness, Transition, check, transition};
+use super::transition::{Smoothness, SolvedFor, Transition, check, transition};
 use super::tree::{TreeGradient, sum_over_subtrees};
 use crate::math::{Vec3, axpy, dot};
 use crate::model::{Integrator, JointType};
@@ -89,7 +89,7 @@ pub fn vjp(
     let Adjoint { gradient, weight, solution } = adjoint;
     let Gradient { qpos, qvel, parameters: by_parameters, .. } = out;
     acceleration.prepare(model, data)?;
-    integral.prepare(model, data, parameters)?;
+    integral.prepare(model, data, parameters, SolvedFor::Vectors)?;
 
     // through positions to the new velocities
     weight.clear();
@@ -121,11 +121,18 @@ pub fn vjp(
     weight.iter_mut().for_each(|x| *x *= h);
     solution.clone_from(weight);
     if integral.implicit {
-        integral.matrix.solve_transposed(weight);
-        mul_m(model, data, solution, weight);
+        integral.solve_transposed(model, data, weight);
     }
-    acceleration.factor(model, data);
-    acceleration.hessian.solve(solution, 1);
+    if integral.implicit && !acceleration.responds() {
+        // the Hessian is M
+        solution.copy_from_slice(weight);
+    } else {
+        if integral.implicit {
+            mul_m(model, data, solution, weight);
+        }
+        acceleration.factor(model, data);
+        acceleration.hessian.solve_vector(solution);
+    }
 
     // through forces to inputs
     acceleration.system.clear_sum(nv, na, nu, np, solution);

@@ -1,8 +1,11 @@
 //! How a contact moves with its geoms: distance, point and normal by the motion of the second geom
 //! relative to the first.
 
+use std::cell::Cell;
+
 use crate::collision::{Second, second_of_capsule_box};
 use crate::data::Contact;
+use crate::geometry::{Hint, Mesh, widen};
 use crate::math::{Mat3, Vec3};
 use crate::model::GeomType;
 use crate::{Data, Model};
@@ -114,24 +117,19 @@ struct Solid<'a> {
     pos: Vec3,
     mat: &'a Mat3,
     size: Vec3,
-    /// The vertices of a mesh.
-    vertices: &'a [[f32; 3]],
+    mesh: Option<Mesh<'a>>,
 }
 
 impl<'a> Solid<'a> {
     fn new(model: &'a Model, data: &'a Data, geom: usize) -> Solid<'a> {
         let kind = GeomType::from_i32(model.geom_type[geom]).unwrap_or(GeomType::Sdf);
-        let mesh = usize::try_from(model.geom_dataid[geom]).ok();
-        let vertices = mesh.filter(|_| kind == GeomType::Mesh).map_or(&[][..], |mesh| {
-            let first = model.mesh_vertadr[mesh] as usize;
-            &model.mesh_vert[first..first + model.mesh_vertnum[mesh] as usize]
-        });
+        let mesh = (kind == GeomType::Mesh).then(|| Mesh::new(model, geom)).flatten();
         Solid {
             kind,
             pos: data.geom_xpos[geom],
             mat: &data.geom_xmat[geom],
             size: model.geom_size[geom],
-            vertices,
+            mesh,
         }
     }
 
@@ -480,24 +478,30 @@ impl Feature {
 
     /// The vertex, edge or face of a mesh that is furthest along the normal.
     fn of_mesh(solid: &Solid, surface: Vec3, outward: Vec3) -> Option<Feature> {
+        let mesh = solid.mesh.as_ref()?;
         let direction = solid.mat.transpose_mul(outward);
-        let vertices = || {
-            let vertices = solid.vertices.iter();
-            vertices.map(|&[x, y, z]| Vec3::new(f64::from(x), f64::from(y), f64::from(z)))
-        };
-        let reach = |v: Vec3| v.dot(direction);
-        let top = vertices().max_by(|&a, &b| reach(a).total_cmp(&reach(b)))?;
+        let hint = Cell::new(Hint::NONE);
+        let top = mesh.vertex(mesh.farthest(direction, &hint));
         let tolerance = ON_FEATURE * solid.size.max_element().max(top.norm());
-        // the first vertex, and the directions to others as high that are not parallel
+        let lowest = top.dot(direction) - 1e-2 * tolerance;
+        // directions to others as high that are not parallel; on a hull, neighbours span its faces
         let mut count = 0;
         let mut tangents = [Vec3::ZERO; 2];
-        for side in vertices().filter(|&v| reach(v) > reach(top) - 1e-2 * tolerance) {
-            let side = side - top;
-            let across = side - tangents[0] * side.dot(tangents[0]);
-            if count < 2 && across.norm() > tolerance {
-                tangents[count] = across.normalized().0;
-                count += 1;
+        let mut consider = |other: Vec3| {
+            if count < 2 && other.dot(direction) > lowest {
+                let side = other - top;
+                let across = side - tangents[0] * side.dot(tangents[0]);
+                if across.norm() > tolerance {
+                    tangents[count] = across.normalized().0;
+                    count += 1;
+                }
             }
+        };
+        match (&mesh.hull, hint.get().hull_vertex) {
+            (Some(hull), Some(start)) => hull
+                .neighbours(start as usize)
+                .for_each(|other| consider(mesh.vertex(hull.ids[other] as usize))),
+            _ => mesh.vertices.iter().for_each(|&vertex| consider(widen(vertex))),
         }
         let core = solid.local(surface);
         // on the feature, as near to the given point as it goes

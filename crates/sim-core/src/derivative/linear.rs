@@ -3,15 +3,20 @@
 
 use std::ops::Range;
 
+use wide::f64x4;
+
+use crate::math::{axpy, dot};
+
 /// Factors of a symmetric or general matrix.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Factors {
     n: usize,
     /// The matrix by rows, then its factors.
     pub(super) matrix: Vec<f64>,
-    /// Nonzero columns before the diagonal, by row of the lower factor.
+    /// Nonzero columns before the diagonal, by row of the lower factor, and the first of them.
     lower: Vec<u32>,
     lower_end: Vec<usize>,
+    first: Vec<usize>,
     /// Nonzero rows above the diagonal, by column of the upper factor; empty for symmetric ones.
     upper: Vec<u32>,
     upper_end: Vec<usize>,
@@ -22,9 +27,6 @@ pub(super) struct Factors {
     place: Vec<usize>,
 }
 
-/// How many columns are solved for at a time.
-const TILE: usize = 16;
-
 impl Factors {
     /// A matrix of zeros to be filled.
     pub(super) fn clear(&mut self, n: usize) {
@@ -33,6 +35,7 @@ impl Factors {
         self.matrix.resize(n * n, 0.0);
     }
 
+    #[inline]
     pub(super) fn add(&mut self, i: usize, j: usize, value: f64) {
         self.matrix[i * self.n + j] += value;
     }
@@ -41,67 +44,60 @@ impl Factors {
     pub(super) fn factor_symmetric(&mut self) {
         let n = self.n;
         self.start();
-        self.lower_end.resize(n, 0);
-        self.inverse.resize(n, 0.0);
         for k in (0..n).rev() {
             let (above, row) = self.matrix.split_at_mut(k * n);
             let row = &mut row[..=k];
             let inverse = 1.0 / row[k];
             self.inverse[k] = inverse;
             let start = self.lower.len();
-            self.lower.extend((0..k as u32).filter(|&i| row[i as usize] != 0.0));
+            push_nonzeros(&mut self.lower, &row[..k]);
             self.lower_end[k] = self.lower.len();
-            let columns = &self.lower[start..];
-            for (at, &i) in columns.iter().enumerate() {
+            let first = self.lower.get(start).map_or(k, |&first| first as usize);
+            self.first[k] = first;
+            for &i in &self.lower[start..] {
                 let i = i as usize;
-                let factor = row[i] * inverse;
-                let target = &mut above[i * n..i * n + n];
-                for &j in &columns[..=at] {
-                    target[j as usize] -= factor * row[j as usize];
-                }
+                let target = &mut above[i * n + first..=i * n + i];
+                axpy(target, -(row[i] * inverse), &row[first..=i]);
             }
-            columns.iter().for_each(|&i| row[i as usize] *= inverse);
+            row[first..k].iter_mut().for_each(|x| *x *= inverse);
         }
-        self.list_after();
     }
 
     /// Factorises a general matrix as `U L` with a unit lower factor, without pivoting.
     pub(super) fn factor_general(&mut self) {
         let n = self.n;
         self.start();
-        self.lower_end.resize(n, 0);
         self.upper_end.resize(n, 0);
-        self.inverse.resize(n, 0.0);
         for k in (0..n).rev() {
             let (above, row) = self.matrix.split_at_mut(k * n);
             let row = &mut row[..=k];
             let inverse = 1.0 / row[k];
             self.inverse[k] = inverse;
             let start = self.lower.len();
-            self.lower.extend((0..k as u32).filter(|&i| row[i as usize] != 0.0));
+            push_nonzeros(&mut self.lower, &row[..k]);
             self.lower_end[k] = self.lower.len();
-            let columns = &self.lower[start..];
-            columns.iter().for_each(|&i| row[i as usize] *= inverse);
+            let first = self.lower.get(start).map_or(k, |&first| first as usize);
+            self.first[k] = first;
+            row[first..k].iter_mut().for_each(|x| *x *= inverse);
             for i in 0..k {
                 let factor = above[i * n + k];
                 if factor != 0.0 {
                     self.upper.push(i as u32);
-                    let target = &mut above[i * n..i * n + n];
-                    for &j in columns {
-                        target[j as usize] -= factor * row[j as usize];
-                    }
+                    axpy(&mut above[i * n + first..i * n + k], -factor, &row[first..k]);
                 }
             }
             self.upper_end[k] = self.upper.len();
         }
-        self.list_after();
     }
 
     fn start(&mut self) {
         self.lower.clear();
         self.lower_end.clear();
+        self.lower_end.resize(self.n, 0);
         self.upper.clear();
         self.upper_end.clear();
+        self.inverse.resize(self.n, 0.0);
+        self.first.resize(self.n, 0);
     }
 
     /// Where the entries of row or column `k` are in a list that starts with the last.
@@ -110,48 +106,54 @@ impl Factors {
         start..ends[k]
     }
 
-    /// Solves for all columns of `x`, which has `width` numbers per unknown, in place.
+    /// Solves for all columns of `x`, which has `width` numbers per unknown, a multiple of four, in
+    /// place.
     ///
-    /// Works on a few columns at a time, whose sums stay in registers.
-    pub(super) fn solve(&self, x: &mut [f64], width: usize) {
-        let (tiles, fours) = (width / TILE * TILE, width / 4 * 4);
-        (0..tiles).step_by(TILE).for_each(|first| self.solve_tile::<TILE>(x, width, first));
-        (tiles..fours).step_by(4).for_each(|first| self.solve_tile::<4>(x, width, first));
-        (fours..width).for_each(|first| self.solve_tile::<1>(x, width, first));
+    /// Works on up to 32 columns at a time, whose sums stay in registers.
+    pub(super) fn solve(&mut self, x: &mut [f64], width: usize) {
+        assert!(width.is_multiple_of(4), "rows are padded to four numbers");
+        self.list_after();
+        let full = width / 32 * 32;
+        (0..full).step_by(32).for_each(|first| self.solve_tile::<8>(x, width, first));
+        match (width - full) / 4 {
+            0 => {}
+            1 => self.solve_tile::<1>(x, width, full),
+            2 => self.solve_tile::<2>(x, width, full),
+            3 => self.solve_tile::<3>(x, width, full),
+            4 => self.solve_tile::<4>(x, width, full),
+            5 => self.solve_tile::<5>(x, width, full),
+            6 => self.solve_tile::<6>(x, width, full),
+            _ => self.solve_tile::<7>(x, width, full),
+        }
     }
 
-    /// Solves for `T` columns.
-    #[inline]
+    /// Solves for `T` times four columns.
     fn solve_tile<const T: usize>(&self, x: &mut [f64], width: usize, first: usize) {
         let n = self.n;
         let symmetric = self.upper_end.is_empty();
-        let read = |x: &[f64], k: usize| -> [f64; T] {
-            let start = k * width + first;
-            std::array::from_fn(|c| x[start..start + T][c])
-        };
         for i in (0..n).rev() {
-            let mut sum = read(x, i);
+            let mut sum = read::<T>(x, i * width + first);
             for &(k, factor) in &self.after[self.after_start[i]..self.after_start[i + 1]] {
-                let other = read(x, k as usize);
-                (0..T).for_each(|c| sum[c] -= factor * other[c]);
+                subtract_tile(&mut sum, factor, read::<T>(x, k as usize * width + first));
             }
             if !symmetric {
-                sum.iter_mut().for_each(|x| *x *= self.inverse[i]);
+                let inverse = f64x4::splat(self.inverse[i]);
+                sum.iter_mut().for_each(|x| *x *= inverse);
             }
-            x[i * width + first..i * width + first + T].copy_from_slice(&sum);
+            write(x, i * width + first, sum);
         }
         for k in 0..n {
-            let mut sum = read(x, k);
+            let mut sum = read::<T>(x, k * width + first);
             if symmetric {
-                sum.iter_mut().for_each(|x| *x *= self.inverse[k]);
+                let inverse = f64x4::splat(self.inverse[k]);
+                sum.iter_mut().for_each(|x| *x *= inverse);
             }
             let row = &self.matrix[k * n..k * n + k];
             for &i in &self.lower[self.entries(&self.lower_end, k)] {
-                let other = read(x, i as usize);
-                let factor = row[i as usize];
-                (0..T).for_each(|c| sum[c] -= factor * other[c]);
+                let i = i as usize;
+                subtract_tile(&mut sum, row[i], read::<T>(x, i * width + first));
             }
-            x[k * width + first..k * width + first + T].copy_from_slice(&sum);
+            write(x, k * width + first, sum);
         }
     }
 
@@ -160,7 +162,6 @@ impl Factors {
     fn list_after(&mut self) {
         let n = self.n;
         let symmetric = self.upper_end.is_empty();
-        self.after.clear();
         self.after_start.clear();
         self.after_start.resize(n + 1, 0);
         // counts, then places
@@ -185,20 +186,40 @@ impl Factors {
         }
     }
 
+    /// Solves for one right-hand side in place.
+    pub(super) fn solve_vector(&self, x: &mut [f64]) {
+        let n = self.n;
+        let lower = |k: usize| &self.matrix[k * n + self.first[k]..k * n + k];
+        if self.upper_end.is_empty() {
+            for k in (0..n).rev() {
+                let factor = -x[k];
+                axpy(&mut x[self.first[k]..k], factor, lower(k));
+                x[k] *= self.inverse[k];
+            }
+        } else {
+            for k in (0..n).rev() {
+                x[k] *= self.inverse[k];
+                for &i in &self.upper[self.entries(&self.upper_end, k)] {
+                    x[i as usize] -= self.matrix[i as usize * n + k] * x[k];
+                }
+            }
+        }
+        for k in 0..n {
+            x[k] -= dot(lower(k), &x[self.first[k]..k]);
+        }
+    }
+
     /// Solves the transposed system for one right-hand side in place.
     pub(super) fn solve_transposed(&self, x: &mut [f64]) {
         let n = self.n;
         if self.upper_end.is_empty() {
-            self.solve(x, 1);
+            self.solve_vector(x);
             return;
         }
         // (U L)ᵀ = Lᵀ Uᵀ: first Lᵀ from the last unknown, then Uᵀ from the first
         for k in (0..n).rev() {
-            let value = x[k];
-            let lower = self.entries(&self.lower_end, k);
-            for &i in &self.lower[lower] {
-                x[i as usize] -= self.matrix[k * n + i as usize] * value;
-            }
+            let (factor, first) = (-x[k], self.first[k]);
+            axpy(&mut x[first..k], factor, &self.matrix[k * n + first..k * n + k]);
         }
         for k in 0..n {
             let upper = self.entries(&self.upper_end, k);
@@ -211,6 +232,37 @@ impl Factors {
     }
 }
 
+/// Appends the places of all nonzero elements, in order.
+#[inline]
+fn push_nonzeros(places: &mut Vec<u32>, row: &[f64]) {
+    let start = places.len();
+    places.resize(start + row.len(), 0);
+    let (room, mut count) = (&mut places[start..], 0);
+    for (i, &x) in row.iter().enumerate() {
+        room[count] = i as u32;
+        count += usize::from(x != 0.0);
+    }
+    places.truncate(start + count);
+}
+
+#[inline]
+fn read<const T: usize>(x: &[f64], at: usize) -> [f64x4; T] {
+    let (fours, _) = x[at..at + 4 * T].as_chunks::<4>();
+    std::array::from_fn(|c| f64x4::new(fours[c]))
+}
+
+#[inline]
+fn write<const T: usize>(x: &mut [f64], at: usize, values: [f64x4; T]) {
+    let (fours, _) = x[at..at + 4 * T].as_chunks_mut::<4>();
+    (0..T).for_each(|c| fours[c] = values[c].to_array());
+}
+
+#[inline]
+fn subtract_tile<const T: usize>(sum: &mut [f64x4; T], factor: f64, x: [f64x4; T]) {
+    let factor = f64x4::splat(factor);
+    (0..T).for_each(|c| sum[c] -= factor * x[c]);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,8 +273,8 @@ mod tests {
 
     #[test]
     fn factors_solve_symmetric_and_general_systems() {
-        let (n, width) = (7, 23);
-        for general in [false, true] {
+        let n = 7;
+        for (general, width) in (4..48).step_by(4).flat_map(|w| [(false, w), (true, w)]) {
             let entry = |i: usize, j: usize| {
                 if (i + 2 * j) % 5 == 4 && general || (i + j) % 5 == 4 && !general {
                     0.0
@@ -249,11 +301,18 @@ mod tests {
                     assert!((sum - b[i * width + c]).abs() < 1e-12);
                 }
             }
-            let mut x: Vec<f64> = b[..n].to_vec();
-            factors.solve_transposed(&mut x);
-            for i in 0..n {
-                let sum: f64 = (0..n).map(|j| entry(j, i) * x[j]).sum();
-                assert!((sum - b[i]).abs() < 1e-12);
+            for transposed in [false, true] {
+                let mut x: Vec<f64> = b[..n].to_vec();
+                if transposed {
+                    factors.solve_transposed(&mut x);
+                } else {
+                    factors.solve_vector(&mut x);
+                }
+                for i in 0..n {
+                    let at = |j| if transposed { entry(j, i) } else { entry(i, j) };
+                    let sum: f64 = (0..n).map(|j| at(j) * x[j]).sum();
+                    assert!((sum - b[i]).abs() < 1e-12);
+                }
             }
         }
     }

@@ -212,6 +212,12 @@ fn bodies(
         outer[bodies[side]] += force_from(wrench, arms[side]) * sign;
     }
 
+    // how the bodies move along the factors of a sum
+    let along = system.weights().map(|factors| {
+        bodies.map(|body| -> Motion {
+            dof_chain(model, body).map(|dof| data.cdof[dof] * factors[dof]).sum()
+        })
+    });
     let angular = |motions: &Motions| motions.body[bodies[0]].rot - motions.body[bodies[1]].rot;
     let (acc_turn, vel_turn) = (angular(acc), angular(vel));
     for (k, moves) in merged_chains(model, bodies[0], bodies[1]) {
@@ -257,21 +263,32 @@ fn bodies(
         let split = |f: [f64; 6]| (Vec3::new(f[0], f[1], f[2]), Vec3::new(f[3], f[4], f[5]));
         let (push_rate, twist_rate) = split(by_pos);
         let (push_speed, twist_speed) = split(by_speed);
-        for s in 0..2 {
-            let sign = [1.0, -1.0][s];
-            let wrench_rate = force_from(
-                Force::new(
-                    turn.transpose_mul(twist_rate) + turn_rate.transpose_mul(twist),
-                    push_rate,
-                ),
-                arms[s],
-            ) + Force::new(shift[s].cross(push), Vec3::ZERO);
-            let wrench_speed =
+        // the wrenches on both bodies by position and velocity
+        let sides = [0, 1].map(|s| {
+            let twist_rate = turn.transpose_mul(twist_rate) + turn_rate.transpose_mul(twist);
+            let by_pos = force_from(Force::new(twist_rate, push_rate), arms[s])
+                + Force::new(shift[s].cross(push), Vec3::ZERO);
+            let by_vel =
                 force_from(Force::new(turn.transpose_mul(twist_speed), push_speed), arms[s]);
-            for i in dof_chain(model, bodies[s]) {
-                system.pos(i).add(k, sign * data.cdof[i].dot(wrench_rate));
-                system.vel(i).add(k, sign * data.cdof[i].dot(wrench_speed));
+            [by_pos, by_vel].map(|wrench| wrench * [1.0, -1.0][s])
+        });
+        if let Some(along) = along {
+            let (pos_out, vel_out) = system.sums();
+            for s in 0..2 {
+                pos_out[k] += along[s].dot(sides[s][0]);
+                vel_out[k] += along[s].dot(sides[s][1]);
             }
+            continue;
+        }
+        let both = [0, 1].map(|i| sides[0][i] + sides[1][i]);
+        for (i, moves) in merged_chains(model, bodies[0], bodies[1]) {
+            let [by_pos, by_vel] = match moves {
+                Moves::First => sides[0],
+                Moves::Second => sides[1],
+                Moves::Both => both,
+            };
+            system.pos(i).add(k, data.cdof[i].dot(by_pos));
+            system.vel(i).add(k, data.cdof[i].dot(by_vel));
         }
     }
 }

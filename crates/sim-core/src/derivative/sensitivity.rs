@@ -420,15 +420,7 @@ pub(super) fn implicit_by(
             let response = &acceleration.actuators.responses[id];
             if acceleration.force_by_gain(model, data, parameter).is_some() {
                 let slope = if field == Field::ActuatorGainprm { response.raw } else { 1.0 };
-                let entries = || {
-                    let row = model.moment_row(data, id);
-                    row.map(|adr| (data.moment_colind[adr] as usize, data.actuator_moment[adr]))
-                };
-                for (i, arm) in entries() {
-                    let on_chain = entries().filter(|&(j, _)| on_one_chain(model, i, j));
-                    let along: f64 = on_chain.map(|(j, other)| other * acc[j]).sum();
-                    out[i] += h * slope * arm * along;
-                }
+                add_slope(model, data, id, h * slope, acc, out);
             }
         }
         Field::ActuatorGear if implicit => {
@@ -441,11 +433,36 @@ pub(super) fn implicit_by(
                 let force = data.qfrc_smooth[dof] + data.qfrc_constraint[dof];
                 out[dof] = (out[dof] - force) / h;
             }
+            for (actuator, response) in acceleration.actuators.responses.iter().enumerate() {
+                if implicit && response.slope_by_time != 0.0 {
+                    add_slope(model, data, actuator, h * response.slope_by_time, acc, out);
+                }
+            }
             if integrator == Integrator::Discrete {
                 add_stiffness(model, data, acc, -h, out);
             }
         }
         _ => {}
+    }
+}
+
+/// Adds `factor m mᵀ acc`, as far as dofs are on one chain, with the moment arms `m` of an actuator.
+fn add_slope(
+    model: &Model,
+    data: &Data,
+    actuator: usize,
+    factor: f64,
+    acc: &[f64],
+    out: &mut [f64],
+) {
+    let entries = || {
+        let row = model.moment_row(data, actuator);
+        row.map(|adr| (data.moment_colind[adr] as usize, data.actuator_moment[adr]))
+    };
+    for (i, arm) in entries() {
+        let on_chain = entries().filter(|&(j, _)| on_one_chain(model, i, j));
+        let along: f64 = on_chain.map(|(j, other)| other * acc[j]).sum();
+        out[i] += factor * arm * along;
     }
 }
 

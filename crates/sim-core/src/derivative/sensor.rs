@@ -4,9 +4,9 @@ use super::DerivativeError;
 use super::acceleration::{Acceleration, clear, gravity};
 use super::contact::{add_gradients, add_normal_gradient};
 use super::tree::{Inertial, Motions, TreeGradient, force_from, sum_over_subtrees};
-use crate::math::{Force, Mat3, Motion, MotionToForce, Quat, Vec3};
+use crate::math::{Force, MINVAL, Mat3, Motion, MotionToForce, Quat, Vec3};
 use crate::model::{
-    ConstraintType, DataType, Disable, EqType, ObjType, SensorType, TrnType, WrapType,
+    CamLightMode, ConstraintType, DataType, Disable, EqType, ObjType, SensorType, TrnType, WrapType,
 };
 use crate::sensor::touches;
 use crate::smooth::{com_offset, dof_chain, mul_m, object_frame};
@@ -39,6 +39,8 @@ struct Frame {
     quat: Quat,
     /// From the reference point of com-based quantities.
     offset: Vec3,
+    /// The camera, if it does not ride with its body.
+    camera: Option<usize>,
 }
 
 impl Frame {
@@ -52,8 +54,53 @@ impl Frame {
             _ => Quat::IDENTITY,
         };
         let offset = com_offset(model, data, pos, body);
-        Frame { body, pos, mat, quat: data.xquat[body] * local, offset }
+        let camera = tracks(model, kind, id).then_some(id);
+        Frame { body, pos, mat, quat: data.xquat[body] * local, offset, camera }
     }
+
+    /// How the position moves and the axes turn with a dof.
+    fn motion_by(&self, model: &Model, data: &Data, dof: usize) -> (Vec3, Vec3) {
+        let moves = |body: usize| is_below(model, body, model.dof_body(dof));
+        let axis = data.cdof[dof];
+        // of a point of a body
+        let point = |body: usize, pos: Vec3| {
+            if moves(body) { axis.at(com_offset(model, data, pos, body)) } else { Vec3::ZERO }
+        };
+        let shift_of_com =
+            |body: usize| subtree_shift(model, data, body, dof).unwrap_or(Vec3::ZERO);
+        let Some(camera) = self.camera else {
+            let turn = if moves(self.body) { axis.rot } else { Vec3::ZERO };
+            return (point(self.body, self.pos), turn);
+        };
+        let target = usize::try_from(model.cam_targetbodyid[camera]).unwrap_or(0);
+        let (there, moved) = match CamLightMode::from_i32(model.cam_mode[camera]) {
+            Some(CamLightMode::Track) => {
+                return (point(self.body, data.xpos[self.body]), Vec3::ZERO);
+            }
+            Some(CamLightMode::TrackCom) => return (shift_of_com(self.body), Vec3::ZERO),
+            Some(CamLightMode::TargetBodyCom) => (data.subtree_com[target], shift_of_com(target)),
+            _ => (data.xpos[target], point(target, data.xpos[target])),
+        };
+        // z points away from the target, x is horizontal
+        let shift = point(self.body, self.pos);
+        let [x, y, z] = [0, 1, 2].map(|i| self.mat.column(i));
+        let rate = (shift - moved) * (1.0 / (self.pos - there).norm().max(MINVAL));
+        let z_rate = rate - z * z.dot(rate);
+        let rate = Vec3::Z.cross(z_rate) * (1.0 / Vec3::Z.cross(z).norm().max(MINVAL));
+        (shift, z.cross(z_rate) + z * y.dot(rate - x * x.dot(rate)))
+    }
+}
+
+/// Whether an object is a camera that does not ride with its body.
+fn tracks(model: &Model, kind: ObjType, id: usize) -> bool {
+    kind == ObjType::Camera
+        && match CamLightMode::from_i32(model.cam_mode[id]) {
+            Some(CamLightMode::Track | CamLightMode::TrackCom) => true,
+            Some(CamLightMode::TargetBody | CamLightMode::TargetBodyCom) => {
+                model.cam_targetbodyid[id] >= 0
+            }
+            _ => false,
+        }
 }
 
 /// What a sensor with a frame reads.
@@ -144,8 +191,7 @@ impl Sensors {
             Some(S::JointPos) => self.row(first)[dof_of(id)] = 1.0,
             Some(S::TendonPos) => self.add_tendon(model, data, id, first, 0, 1.0),
             Some(S::ActuatorPos) => {
-                let by = &of.actuators.length_by[id * nv..(id + 1) * nv];
-                self.row(first)[..nv].copy_from_slice(by);
+                of.actuators.add_slopes(model, data, id, (1.0, 0.0), self.row(first));
             }
             Some(S::BallQuat) => {
                 let q = &data.qpos[model.jnt_qposadr[id] as usize..][..4];
@@ -191,8 +237,7 @@ impl Sensors {
                 self.add_tendon(model, data, id, first, nv, 1.0);
             }
             Some(S::ActuatorVel) => {
-                let by = &of.actuators.velocity_by[id * nv..(id + 1) * nv];
-                self.row(first)[..nv].copy_from_slice(by);
+                of.actuators.add_slopes(model, data, id, (0.0, 1.0), self.row(first));
                 for adr in model.moment_row(data, id) {
                     let dof = data.moment_colind[adr] as usize;
                     self.row(first)[nv + dof] += data.actuator_moment[adr];
@@ -220,7 +265,9 @@ impl Sensors {
                 let site = Frame::new(model, data, ObjType::Site, id);
                 self.acceleration(model, data, of, site, first, Some(site.mat), false);
             }
-            Some(S::FrameLinAcc | S::FrameAngAcc) => {
+            Some(S::FrameLinAcc | S::FrameAngAcc)
+                if !tracks(model, object_type(model, sensor), id) =>
+            {
                 let object = Frame::new(model, data, object_type(model, sensor), id);
                 let angular = kind == Some(S::FrameAngAcc);
                 self.acceleration(model, data, of, object, first, None, angular);
@@ -352,16 +399,9 @@ impl Sensors {
     ) {
         let (nv, na) = (model.nv, model.na);
         let response = of.actuators.responses[actuator];
-        let range = actuator * nv..(actuator + 1) * nv;
         let (by_length, by_velocity) = (response.by_length * factor, response.by_velocity * factor);
         let out = self.row(row);
-        for (k, (l, v)) in of.actuators.length_by[range.clone()]
-            .iter()
-            .zip(&of.actuators.velocity_by[range])
-            .enumerate()
-        {
-            out[k] += by_length * l + by_velocity * v;
-        }
+        of.actuators.add_slopes(model, data, actuator, (by_length, by_velocity), out);
         for adr in model.moment_row(data, actuator) {
             out[nv + data.moment_colind[adr] as usize] += by_velocity * data.actuator_moment[adr];
         }
@@ -414,15 +454,21 @@ impl Sensors {
             let is_reference = sign < 0.0;
             let motion = of.vel.body[frame.body];
             let own = velocity(&frame);
-            for k in dof_chain(model, frame.body) {
-                let axis = data.cdof[k];
-                let (shift, turn) = (axis.at(frame.offset), axis.rot);
-                // the motion of the frame by position and velocity
-                let rate = axis.cross(motion) + of.vel.rate[k];
+            // a camera moves with what it tracks too
+            let chain = dof_chain(model, frame.body);
+            let all = if frame.camera.is_some() { 0..nv } else { 0..0 };
+            for k in chain.filter(|_| frame.camera.is_none()).chain(all) {
+                let (shift, turn) = frame.motion_by(model, data, k);
+                // the motion of the body at the frame by position and velocity
+                let carries = is_below(model, frame.body, model.dof_body(k));
+                let axis = if carries { data.cdof[k] } else { Motion::ZERO };
+                let rate = axis.cross(motion) + if carries { of.vel.rate[k] } else { Motion::ZERO };
                 let by_pos = Motion::new(rate.rot, rate.at(frame.offset) + own.rot.cross(shift));
-                let by_vel = Motion::new(turn, shift);
+                let by_vel = Motion::new(axis.rot, axis.at(frame.offset));
                 if reading == Reading::Quat {
-                    let half = Quat::new(0.0, 0.5 * turn.x, 0.5 * turn.y, 0.5 * turn.z);
+                    // that of a camera is the one of its body
+                    let w = axis.rot * 0.5;
+                    let half = Quat::new(0.0, w.x, w.y, w.z);
                     let change = match (is_reference, &reference) {
                         (false, None) => half * object.quat,
                         (false, Some(frame)) => frame.quat.conjugate() * (half * object.quat),
@@ -554,7 +600,7 @@ impl Sensors {
             }
         }
         clear(&mut self.outer, model.nbody, Force::ZERO);
-        clear(&mut self.stiffness, model.nbody, MotionToForce::default());
+        self.stiffness.clear();
         self.write_gradient(model, data, of, row, 1.0);
     }
 
@@ -665,7 +711,7 @@ impl Sensors {
         first: usize,
     ) {
         let nv = model.nv;
-        let total = model.body_subtreemass[root].max(crate::math::MINVAL);
+        let total = model.body_subtreemass[root].max(MINVAL);
         for body in root.max(1)..model.nbody {
             if !is_below(model, body, root) {
                 continue;
@@ -775,7 +821,7 @@ fn subtree_shift(model: &Model, data: &Data, root: usize, k: usize) -> Option<Ve
     } else {
         return None;
     };
-    let total = model.body_subtreemass[root].max(crate::math::MINVAL);
+    let total = model.body_subtreemass[root].max(MINVAL);
     let share = model.body_subtreemass[moved] / total;
     let offset = com_offset(model, data, data.subtree_com[moved], body);
     Some(data.cdof[k].at(offset) * share)

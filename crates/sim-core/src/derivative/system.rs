@@ -1,3 +1,5 @@
+use wide::f64x4;
+
 /// Derivatives of generalised forces: one row per dof, with columns for positions, velocities,
 /// activations, controls and parameters. They are the right-hand sides of the linear system for the
 /// derivatives of the acceleration.
@@ -65,7 +67,8 @@ impl System {
         self.width = (2 * nv + na + nu + parameters).next_multiple_of(4);
         (self.nv, self.na, self.nu) = (nv, na, nu);
         self.values.clear();
-        self.values.resize(rows * self.width, 0.0);
+        // four numbers may reach beyond the last column
+        self.values.resize(rows * self.width + 4, 0.0);
     }
 
     /// Where the row of a dof starts, and its factor.
@@ -104,6 +107,25 @@ impl System {
         self.columns(dof, 2 * self.nv + self.na, self.nu)
     }
 
+    /// Adds to four derivatives by positions from `first` on; zeros may reach beyond the last.
+    #[inline]
+    pub(super) fn add_pos_lanes(&mut self, dof: usize, first: usize, values: f64x4) {
+        self.add_lanes(dof * self.width + first, values);
+    }
+
+    /// Likewise by velocities.
+    #[inline]
+    pub(super) fn add_vel_lanes(&mut self, dof: usize, first: usize, values: f64x4) {
+        self.add_lanes(dof * self.width + self.nv + first, values);
+    }
+
+    #[inline]
+    fn add_lanes(&mut self, at: usize, values: f64x4) {
+        if let Some(out) = self.values[at..].first_chunk_mut::<4>() {
+            *out = (f64x4::new(*out) + values).to_array();
+        }
+    }
+
     /// Adds the derivatives of all forces by a parameter.
     pub(super) fn add_parameter(&mut self, parameter: usize, forces: &[f64]) {
         let column = 2 * self.nv + self.na + self.nu + parameter;
@@ -111,6 +133,11 @@ impl System {
             let (start, factor) = self.place(dof);
             self.values[start + column] += factor * force;
         }
+    }
+
+    /// The factors of the rows, where they are summed.
+    pub(super) fn weights(&self) -> Option<&[f64]> {
+        self.is_sum.then_some(&self.weights)
     }
 
     /// The sums by positions and velocities.

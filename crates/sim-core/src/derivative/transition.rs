@@ -13,7 +13,8 @@ use super::sensor::Sensors;
 use super::system::System;
 use super::tree::{Inertial, Motions};
 use super::{Covers, smooth_vel};
-use crate::math::{Motion, Vec3};
+use crate::integrate::{factor_damped, factor_implicit_fast};
+use crate::math::{Motion, Vec3, axpy, solve_ldl_of};
 use crate::model::{Disable, Enable, Integrator, JointType, TrnType, WrapType};
 use crate::smooth::dof_chain;
 use crate::{Data, Model};
@@ -112,11 +113,17 @@ pub fn transition(
         }
         return runge_kutta.compute(model, data, acceleration, parameters, [a, b, p]);
     }
-    acceleration.compute(model, data, parameters)?;
+    acceleration.assemble(model, data, parameters)?;
+    integral.assemble(model, data, acceleration, parameters)?;
+    // without rows that respond, the Hessian is the mass matrix, which the integrator knows
+    let free = integral.implicit && !acceleration.responds() && !*sensors;
+    if !free {
+        acceleration.solve(model, data);
+    }
     if *sensors {
         sensor.compute(model, data, acceleration, [c, d])?;
     }
-    integral.compute(model, data, acceleration, parameters)?;
+    integral.solve(model, data, acceleration, free);
     write(model, acceleration, integral, data, parameters, [a, b, p]);
     Ok(acceleration.smoothness(data))
 }
@@ -147,6 +154,14 @@ pub(super) fn check(model: &Model, data: &Data) -> Result<(), DerivativeError> {
     Ok(())
 }
 
+/// What the matrix of the integrator is solved for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SolvedFor {
+    Columns,
+    /// Single vectors: the factor of the integrator itself serves, where it has one.
+    Vectors,
+}
+
 /// The acceleration over a step that the integrator makes of `qacc`, and its derivatives.
 #[derive(Debug, Clone)]
 pub(super) struct Integral {
@@ -156,6 +171,12 @@ pub(super) struct Integral {
     pub(super) implicit: bool,
     integrator: Integrator,
     pub(super) matrix: Factors,
+    /// Whether the factor is that in `data.qH`.
+    in_data: bool,
+    /// Entries that the matrix has beyond those of `M`.
+    pub(super) added: Vec<(usize, usize, f64)>,
+    /// 1 for dofs where these are larger than `M`, else 0.
+    stiff: Vec<f64>,
     difference: Vec<f64>,
     zeros: Vec<f64>,
     sum: Vec<f64>,
@@ -172,6 +193,9 @@ impl Default for Integral {
             implicit: false,
             integrator: Integrator::Euler,
             matrix: Factors::default(),
+            in_data: false,
+            added: Vec::new(),
+            stiff: Vec::new(),
             difference: Vec::new(),
             zeros: Vec::new(),
             sum: Vec::new(),
@@ -183,32 +207,54 @@ impl Default for Integral {
 }
 
 impl Integral {
-    /// Computes the acceleration over the step and its derivatives, from those of `qacc`.
-    fn compute(
-        &mut self,
-        model: &Model,
-        data: &mut Data,
-        acceleration: &Acceleration,
-        parameters: &[Parameter],
-    ) -> Result<(), DerivativeError> {
-        self.assemble(model, data, acceleration, parameters)?;
+    /// Computes the derivatives of the acceleration over the step, from those of `qacc`, or if the
+    /// system is `free` of constraints from those of forces. With `Ĥ = M + K`, and what the change of
+    /// the matrix contributes, `e`:
+    /// ```text
+    /// Ĥ ∂a = M ∂qacc + e        Ĥ (∂a − Z ∂qacc) = M (1 − Z) ∂qacc − K Z ∂qacc + e
+    /// ```
+    /// `Z` selects the dofs where `K` is less than `M`: there, the product with `K`, which has few
+    /// entries, takes the place of that with `M`. Elsewhere it would cancel.
+    fn solve(&mut self, model: &Model, data: &Data, acceleration: &Acceleration, free: bool) {
         if !self.implicit {
-            return Ok(());
+            return;
         }
-        // M ∂qacc
-        let width = acceleration.system.width;
-        let from = &acceleration.system.values;
+        let Integral { system, matrix, added, stiff, .. } = self;
+        let (from, width) = (&acceleration.system.values, system.width);
+        let mut add = |i: usize, j: usize, factor: f64| {
+            let row = &from[j * width..(j + 1) * width];
+            axpy(&mut system.values[i * width..(i + 1) * width], factor, row);
+        };
+        if free {
+            (0..model.nv).for_each(|dof| add(dof, dof, 1.0));
+            matrix.solve(&mut system.values, width);
+            return;
+        }
+        clear(stiff, model.nv, 0.0);
+        added.iter().for_each(|&(_, j, value)| stiff[j] += value.abs());
+        for dof in 0..model.nv {
+            let diagonal = data.M[(model.M_rowadr[dof] + model.M_rownnz[dof]) as usize - 1];
+            stiff[dof] = if stiff[dof] > diagonal { 1.0 } else { 0.0 };
+        }
+        let is_stiff = |dof: usize| stiff[dof] != 0.0;
+        let soft = added.iter().filter(|&&(_, j, _)| !is_stiff(j));
+        soft.for_each(|&(i, j, value)| add(i, j, -value));
         for i in 0..model.nv {
             for adr in model.m_row(i) {
-                let (j, mass) = (model.M_colind[adr] as usize, data.M[adr]);
-                add_scaled(&mut self.system.values, from, width, i, j, mass);
-                if i != j {
-                    add_scaled(&mut self.system.values, from, width, j, i, mass);
+                let j = model.M_colind[adr] as usize;
+                if is_stiff(j) {
+                    add(i, j, data.M[adr]);
+                }
+                if i != j && is_stiff(i) {
+                    add(j, i, data.M[adr]);
                 }
             }
         }
-        self.matrix.solve(&mut self.system.values, width);
-        Ok(())
+        matrix.solve(&mut system.values, width);
+        for dof in (0..model.nv).filter(|&dof| !is_stiff(dof)) {
+            let row = dof * width..(dof + 1) * width;
+            axpy(&mut system.values[row.clone()], 1.0, &from[row]);
+        }
     }
 
     /// Computes the acceleration `a` over the step, factorises the matrix of the integrator, and
@@ -220,31 +266,15 @@ impl Integral {
         acceleration: &Acceleration,
         parameters: &[Parameter],
     ) -> Result<(), DerivativeError> {
-        self.prepare(model, data, parameters)?;
+        self.prepare(model, data, parameters, SolvedFor::Columns)?;
         if !self.implicit {
             return Ok(());
         }
         self.system.clear(model.nv, model.na, model.nu, parameters.len());
         let blocks = &acceleration.blocks;
-        self.each_bias(model, data, blocks, |inertial, motions, (by_pos, by_vel), system| {
+        self.each_bias(model, data, blocks, |inertial, motions, factors, system| {
             inertial.collect(model);
-            if by_vel == 0.0 {
-                inertial.for_each_of::<false>(
-                    model,
-                    data,
-                    blocks,
-                    motions,
-                    None,
-                    |i, k, pos, _| {
-                        system.pos(i).add(k, by_pos * pos);
-                    },
-                );
-                return;
-            }
-            inertial.for_each(model, data, blocks, motions, None, |i, k, pos, vel| {
-                system.pos(i).add(k, by_pos * pos);
-                system.vel(i).add(k, by_vel * vel);
-            });
+            inertial.add_to(model, data, blocks, motions, None, factors, system);
         });
         self.add_forces(model, data, acceleration, parameters)
     }
@@ -255,6 +285,7 @@ impl Integral {
         model: &Model,
         data: &mut Data,
         parameters: &[Parameter],
+        wanted: SolvedFor,
     ) -> Result<(), DerivativeError> {
         let integrator = Integrator::from_i32(model.opt.integrator).unwrap_or(Integrator::Euler);
         let damped = !model.disabled(Disable::EulerDamp)
@@ -272,6 +303,8 @@ impl Integral {
             let what = "the medium around ellipsoids with an implicit integrator";
             return Err(DerivativeError::Unsupported(what.into()));
         }
+        let tree = matches!(integrator, Integrator::Euler | Integrator::ImplicitFast);
+        self.in_data = wanted == SolvedFor::Vectors && tree;
         self.factor(model, data, integrator);
         self.acc.clear();
         let forces = data.qfrc_smooth.iter().zip(&data.qfrc_constraint);
@@ -279,8 +312,24 @@ impl Integral {
         if integrator == Integrator::Discrete {
             self.subtract_spring_rates(model, data);
         }
-        self.matrix.solve(&mut self.acc, 1);
+        let mut acc = std::mem::take(&mut self.acc);
+        if self.in_data {
+            self.solve_transposed(model, data, &mut acc);
+        } else {
+            self.matrix.solve_vector(&mut acc);
+        }
+        self.acc = acc;
         Ok(())
+    }
+
+    /// Solves the transposed system of the matrix for one right-hand side in place.
+    pub(super) fn solve_transposed(&self, model: &Model, data: &Data, x: &mut [f64]) {
+        if self.in_data {
+            let plan = data.cache.inertia.get(model);
+            solve_ldl_of(x, &data.qH, &data.qHDiagInv, model.m_pattern(&plan), |_| true);
+        } else {
+            self.matrix.solve_transposed(x);
+        }
     }
 
     /// Calls `add` with inverse dynamics whose derivatives by position and velocity, times the given
@@ -330,7 +379,10 @@ impl Integral {
             clear(&mut self.column, model.nv, 0.0);
             let (acc, column) = (&self.acc, &mut self.column);
             implicit_by(model, data, acceleration, self.integrator, parameter, acc, column);
-            self.system.add_parameter(at, column);
+            if parameter.field == Field::Wind && self.integrator != Integrator::Euler {
+                self.add_wind(model, data, parameter.index);
+            }
+            self.system.add_parameter(at, &self.column);
         }
         Ok(())
     }
@@ -343,10 +395,31 @@ impl Integral {
             Integrator::ImplicitFast | Integrator::Discrete => Some(Covers::Forces),
             Integrator::Euler | Integrator::Rk4 => None,
         };
-        if let Some(covers) = covers {
-            smooth_vel(model, data, covers);
+        match covers {
+            Some(_) if self.in_data => factor_implicit_fast(model, data),
+            Some(covers) => smooth_vel(model, data, covers),
+            None if self.in_data => factor_damped(model, data),
+            None => {}
         }
-        let matrix = &mut self.matrix;
+        let added = &mut self.added;
+        added.clear();
+        for dof in 0..model.nv {
+            if covers.is_some() {
+                let row = model.d_row(dof).filter(|&adr| data.qDeriv[adr] != 0.0);
+                added.extend(
+                    row.map(|adr| (dof, model.D_colind[adr] as usize, -h * data.qDeriv[adr])),
+                );
+            } else if model.dof_damping[dof] != 0.0 {
+                added.push((dof, dof, h * model.dof_damping[dof]));
+            }
+        }
+        if integrator == Integrator::Discrete {
+            self.add_springs(model, data);
+        }
+        if self.in_data {
+            return;
+        }
+        let Integral { matrix, added, .. } = self;
         matrix.clear(model.nv);
         for dof in 0..model.nv {
             for adr in model.m_row(dof) {
@@ -356,21 +429,12 @@ impl Integral {
                     matrix.add(other, dof, data.M[adr]);
                 }
             }
-            if covers.is_some() {
-                for adr in model.d_row(dof) {
-                    matrix.add(dof, model.D_colind[adr] as usize, -h * data.qDeriv[adr]);
-                }
-            } else {
-                matrix.add(dof, dof, h * model.dof_damping[dof]);
-            }
         }
-        if integrator == Integrator::Discrete {
-            self.add_springs(model, data);
-        }
+        added.iter().for_each(|&(i, j, value)| matrix.add(i, j, value));
         if integrator == Integrator::Implicit {
-            self.matrix.factor_general();
+            matrix.factor_general();
         } else {
-            self.matrix.factor_symmetric();
+            matrix.factor_symmetric();
         }
     }
 
@@ -380,7 +444,9 @@ impl Integral {
         if !model.disabled(Disable::Spring) {
             for dof in 0..model.nv {
                 let stiffness = model.jnt_stiffness[model.dof_jntid[dof] as usize];
-                self.matrix.add(dof, dof, h * h * stiffness);
+                if stiffness != 0.0 {
+                    self.added.push((dof, dof, h * h * stiffness));
+                }
             }
         }
         for tendon in 0..model.ntendon {
@@ -389,7 +455,9 @@ impl Integral {
                 for (j, b) in model.tendon_row(data, tendon) {
                     let inside = on_one_chain(model, i, j);
                     let coupling = h * h * stiffness + if inside { 0.0 } else { h * damping };
-                    self.matrix.add(i, j, coupling * a * b);
+                    if coupling != 0.0 {
+                        self.added.push((i, j, coupling * a * b));
+                    }
                 }
             }
         }
@@ -492,8 +560,7 @@ impl Integral {
     /// velocity and the motion `A` of the body at joint rates `a`, rides along with the body; `A` and
     /// the velocity in `Φ` change as motions do.
     fn medium(&mut self, model: &Model, data: &Data, acceleration: &Acceleration) {
-        let passive = !(model.disabled(Disable::Spring) && model.disabled(Disable::Damper));
-        if !passive || model.opt.density == 0.0 && model.opt.viscosity == 0.0 {
+        if !has_medium(model) {
             return;
         }
         let h = model.opt.timestep;
@@ -520,6 +587,29 @@ impl Integral {
     }
 }
 
+impl Integral {
+    /// Adds the derivative of `h D a` of the medium by a component of the wind to the column. Runs
+    /// after [`medium`](Integral::medium), which leaves the motions of `a`.
+    fn add_wind(&mut self, model: &Model, data: &Data, index: usize) {
+        if !has_medium(model) {
+            return;
+        }
+        let h = model.opt.timestep;
+        let wind = Motion::linear([Vec3::X, Vec3::Y, Vec3::Z][index]);
+        let Integral { motions, column, .. } = self;
+        box_by_velocity_twice(model, data, motions, |body, _, twice| {
+            let force = &twice * wind;
+            dof_chain(model, body).for_each(|dof| column[dof] -= h * data.cdof[dof].dot(force));
+        });
+    }
+}
+
+/// Whether forces of a medium act.
+fn has_medium(model: &Model) -> bool {
+    let passive = !(model.disabled(Disable::Spring) && model.disabled(Disable::Damper));
+    passive && (model.opt.density != 0.0 || model.opt.viscosity != 0.0)
+}
+
 /// Whether a tendon is a sum of joints.
 fn is_fixed(model: &Model, tendon: usize) -> bool {
     model.wrap_type[model.tendon_adr[tendon] as usize] == WrapType::Joint as i32
@@ -529,15 +619,6 @@ fn is_fixed(model: &Model, tendon: usize) -> bool {
 pub(super) fn on_one_chain(model: &Model, i: usize, j: usize) -> bool {
     let (low, high) = (i.min(j), i.max(j));
     std::iter::successors(Some(high), |&dof| model.dof_parent(dof)).any(|dof| dof == low)
-}
-
-/// Adds `factor` times a row of `from` to one of `to`.
-#[inline]
-fn add_scaled(to: &mut [f64], from: &[f64], width: usize, i: usize, j: usize, factor: f64) {
-    let (to, from) = (&mut to[i * width..(i + 1) * width], &from[j * width..(j + 1) * width]);
-    for (to, from) in to.iter_mut().zip(from) {
-        *to += factor * from;
-    }
 }
 
 /// Writes `A` and `B` from the derivatives of the acceleration over the step.

@@ -1,3 +1,6 @@
+use wide::f64x4;
+
+use super::system::System;
 use crate::math::{Force, Inertia, Mat3, Motion, MotionToForce, Vec3};
 use crate::model::JointType;
 use crate::{Data, Model};
@@ -59,7 +62,7 @@ impl Motions {
 
 /// Derivatives of inverse dynamics at velocity `v` and acceleration `a`.
 ///
-/// For a body in the subtree of dof `k`, with the matrix `B` of [`force_by_velocity`]:
+/// For a body in the subtree of dof `k`, with the matrix `B` of [`Coriolis`]:
 /// ```text
 /// ∂f_b/∂q_k = S_k ×* f_b + B_b Ṡ_k + I_b P_k      P_k = Â_k × S_k + U_k × Ṡ_k
 /// ∂f_b/∂v_k = B_b S_k + I_b W_k                   W_k = Ṡ_k + V_k × S_k
@@ -80,8 +83,122 @@ pub(super) struct Inertial {
     /// Force of each body, then of each subtree.
     pub(super) force: Vec<Force>,
     /// The matrix `B` of each body, then of each subtree.
-    pub(super) damping: Vec<MotionToForce>,
+    coriolis: Vec<Coriolis>,
+    /// What a medium adds to that; empty without one.
+    medium: Vec<MotionToForce>,
+    /// Whether any velocity is not zero.
+    moving: bool,
+    // of all dofs, in lanes, and the ancestors of each
+    axes: Lanes,
+    rates: Lanes,
+    by_pos_lanes: Lanes,
+    by_vel_lanes: Lanes,
+    ancestors: Vec<u8>,
 }
+
+/// The derivative `B` of the force of a body by its velocity, with momentum `h`:
+/// ```text
+/// B S = v ×* (I S) − I (v × S) + S ×* h
+/// ```
+/// It does not depend on the translation in `S`, and the force on the centre of mass is that of Coriolis,
+/// `2 S_rot × h_lin`.
+#[derive(Debug, Clone, Copy, Default)]
+struct Coriolis {
+    torque: Mat3,
+    /// Twice the momentum.
+    force: Vec3,
+}
+
+impl Coriolis {
+    fn new(inertia: Inertia, v: Motion, h: Force) -> Coriolis {
+        let Inertia { diag, off, moment, .. } = inertia;
+        // the inertia is [J K; −K m] with K = skew(moment); with skew matrices w and u of the velocity
+        // the torque by rotation is w J + (w J)ᵀ − u K − (u K)ᵀ − skew(h)
+        let rows = [
+            Vec3::new(diag.x, off.x, off.y),
+            Vec3::new(off.x, diag.y, off.z),
+            Vec3::new(off.y, off.z, diag.z),
+        ];
+        let [a, b, c] = rows.map(|row| v.rot.cross(row));
+        let (u, m, t) = (v.lin, moment, h.rot);
+        let along = 2.0 * u.dot(m);
+        let (xx, yy, zz) = (
+            2.0 * (a.x - u.x * m.x) + along,
+            2.0 * (b.y - u.y * m.y) + along,
+            2.0 * (c.z - u.z * m.z) + along,
+        );
+        let xy = a.y + b.x - u.x * m.y - u.y * m.x;
+        let xz = a.z + c.x - u.x * m.z - u.z * m.x;
+        let yz = b.z + c.y - u.y * m.z - u.z * m.y;
+        #[rustfmt::skip]
+        let torque = Mat3::new([
+            xx,       xy + t.z, xz - t.y,
+            xy - t.z, yy,       yz + t.x,
+            xz + t.y, yz - t.x, zz,
+        ]);
+        Coriolis { torque, force: h.lin * 2.0 }
+    }
+
+    #[inline]
+    fn mul(&self, s: Motion) -> Force {
+        Force::new(self.torque * s.rot, s.rot.cross(self.force))
+    }
+
+    #[inline]
+    fn transpose_mul(&self, z: Motion) -> Force {
+        let torque = self.torque.transpose_mul(z.rot) + self.force.cross(z.lin);
+        Force::new(torque, Vec3::ZERO)
+    }
+}
+
+/// Spatial vectors of dofs, four at a time, component by component.
+#[derive(Debug, Clone, Default)]
+struct Lanes(Vec<[f64x4; 6]>);
+
+impl Lanes {
+    fn fill(&mut self, motions: &[Motion]) {
+        self.0.clear();
+        self.0.extend(motions.chunks(4).map(|motions| {
+            let mut lanes = [[0.0; 4]; 6];
+            for (lane, Motion { rot, lin }) in motions.iter().enumerate() {
+                let components = [rot.x, rot.y, rot.z, lin.x, lin.y, lin.z];
+                (0..6).for_each(|i| lanes[i][lane] = components[i]);
+            }
+            lanes.map(f64x4::new)
+        }));
+    }
+}
+
+/// The power of a force along four motions.
+#[inline]
+fn dots(motions: &[f64x4; 6], force: &[f64x4; 6]) -> f64x4 {
+    let [a, b, c, d, e, f]: [f64x4; 6] = std::array::from_fn(|i| motions[i] * force[i]);
+    (a + b + c) + (d + e + f)
+}
+
+#[inline]
+fn splat(Force { rot, lin }: Force) -> [f64x4; 6] {
+    [rot.x, rot.y, rot.z, lin.x, lin.y, lin.z].map(f64x4::splat)
+}
+
+/// Four lanes of which only those in a set of bits are not zero.
+#[inline]
+fn masked(x: f64x4, bits: u8) -> f64x4 {
+    x & f64x4::new(MASKS[usize::from(bits & 15)].map(f64::from_bits))
+}
+
+/// All bits of the lanes in a set.
+static MASKS: [[u64; 4]; 16] = {
+    let mut masks = [[0; 4]; 16];
+    let mut at = 0;
+    while at < 64 {
+        if at / 4 >> (at % 4) & 1 == 1 {
+            masks[at / 4][at % 4] = u64::MAX;
+        }
+        at += 1;
+    }
+    masks
+};
 
 impl Inertial {
     /// Computes everything by body; [`collect`](Inertial::collect) sums over subtrees.
@@ -97,14 +214,15 @@ impl Inertial {
     ) {
         self.acc.resize(model.nbody, Motion::ZERO);
         self.force.resize(model.nbody, Force::ZERO);
-        self.damping.resize(model.nbody, MotionToForce::default());
+        self.coriolis.resize(model.nbody, Coriolis::default());
+        self.medium.clear();
         self.by_pos.resize(model.nv, Motion::ZERO);
         self.by_vel.resize(model.nv, Motion::ZERO);
         self.before.resize(model.nv, Motion::ZERO);
         self.after.resize(model.nv, Motion::ZERO);
         self.acc[0] = Motion::linear(-gravity);
         self.force[0] = Force::ZERO;
-        let moving = v.iter().any(|&v| v != 0.0);
+        self.moving = v.iter().any(|&v| v != 0.0);
         for body in 1..model.nbody {
             let mut acc = self.acc[model.body_parent(body)];
             let mut before = acc;
@@ -130,101 +248,164 @@ impl Inertial {
                 self.by_vel[dof] = motions.rate[dof] + self.after[dof].cross(data.cdof[dof]);
             }
             let (inertia, velocity) = (data.cinert[body], motions.body[body]);
-            if moving {
+            if self.moving {
                 let momentum = inertia * velocity;
                 self.force[body] = inertia * acc + velocity.cross_force(momentum);
-                self.damping[body] = force_by_velocity(inertia, velocity, momentum);
+                self.coriolis[body] = Coriolis::new(inertia, velocity, momentum);
             } else {
                 self.force[body] = inertia * acc;
-                self.damping[body] = MotionToForce::default();
+                self.coriolis[body] = Coriolis::default();
             }
         }
+    }
+
+    /// Adds the derivative of the force of a medium on a body by its velocity.
+    pub(super) fn add_medium(&mut self, body: usize, map: MotionToForce) {
+        self.medium.resize(self.force.len(), MotionToForce::default());
+        self.medium[body] += map;
+    }
+
+    /// The force by a velocity, of a body or a subtree.
+    #[inline]
+    fn damped(&self, body: usize, motion: Motion) -> Force {
+        let force = self.coriolis[body].mul(motion);
+        self.medium.get(body).map_or(force, |medium| force + medium * motion)
+    }
+
+    /// The transpose of [`damped`](Inertial::damped).
+    #[inline]
+    fn damped_transposed(&self, body: usize, motion: Motion) -> Force {
+        let force = self.coriolis[body].transpose_mul(motion);
+        self.medium.get(body).map_or(force, |medium| force + medium.transpose_mul(motion))
     }
 
     /// Sums forces and matrices over subtrees.
     pub(super) fn collect(&mut self, model: &Model) {
         for body in (1..model.nbody).rev() {
             let parent = model.body_parent(body);
-            if parent > 0 {
-                let (force, damping) = (self.force[body], self.damping[body]);
-                self.force[parent] += force;
-                self.damping[parent] += damping;
+            if parent == 0 {
+                continue;
+            }
+            let (force, Coriolis { torque, force: twice }) =
+                (self.force[body], self.coriolis[body]);
+            self.force[parent] += force;
+            if self.moving {
+                let above = &mut self.coriolis[parent];
+                above.torque = above.torque + torque;
+                above.force += twice;
+            }
+            if let Some(&medium) = self.medium.get(body) {
+                self.medium[parent] += medium;
             }
         }
     }
 
-    /// Calls `add(i, k, by_pos, by_vel)` with the derivatives of the force of dof `i` by position
-    /// and velocity of dof `k`, for all pairs on one chain. `outer` are forces on bodies that do
-    /// not turn with them, summed over subtrees and counted as `−f`, and `stiffness` the derivative
-    /// of such forces by the motion of their body, likewise.
-    pub(super) fn for_each(
-        &self,
+    /// Adds the derivatives of inverse dynamics by position and velocity, times factors, to a system,
+    /// for all pairs of dofs on one chain. `outer` are forces on bodies that do not turn with them,
+    /// summed over subtrees and counted as `−f`, and the derivative of such forces by the motion of
+    /// their body, likewise, or nothing.
+    pub(super) fn add_to(
+        &mut self,
         model: &Model,
         data: &Data,
         blocks: &[usize],
         motions: &Motions,
         outer: Option<(&[Force], &[MotionToForce])>,
-        add: impl FnMut(usize, usize, f64, f64),
+        (pos_factor, vel_factor): (f64, f64),
+        system: &mut System,
     ) {
-        self.for_each_of::<true>(model, data, blocks, motions, outer, add);
-    }
-
-    /// [`for_each`](Inertial::for_each) where the derivatives by velocity may be left out: they are
-    /// zero without `VEL`.
-    pub(super) fn for_each_of<const VEL: bool>(
-        &self,
-        model: &Model,
-        data: &Data,
-        blocks: &[usize],
-        motions: &Motions,
-        outer: Option<(&[Force], &[MotionToForce])>,
-        mut add: impl FnMut(usize, usize, f64, f64),
-    ) {
+        let count = self.find_ancestors(model);
+        self.axes.fill(&data.cdof);
+        self.by_pos_lanes.fill(&self.by_pos);
+        // at rest, nothing depends on velocity
+        let moving = self.moving || !self.medium.is_empty();
+        if moving {
+            self.rates.fill(&motions.rate);
+            self.by_vel_lanes.fill(&self.by_vel);
+        }
+        let by_velocity = moving && vel_factor != 0.0;
+        let (pos_scale, vel_scale) = (f64x4::splat(pos_factor), f64x4::splat(vel_factor));
         for dof in 0..model.nv {
             let body = model.dof_body(dof);
-            let (inertia, damping): (Inertia, &MotionToForce) =
-                (data.crb[body], &self.damping[body]);
-            let (axis, rate) = (data.cdof[dof], motions.rate[dof]);
+            let inertia = data.crb[body];
+            let axis = data.cdof[dof];
             let momentum = inertia * axis;
-            let transposed = damping.transpose_mul(axis);
-            let by_self = inertia * self.by_vel[dof] + damping * axis;
             // derivatives of the force of the subtree by this dof, without and with turning along
-            let mut moved = damping * rate + inertia * self.by_pos[dof];
+            let mut moved = inertia * self.by_pos[dof];
+            let (mut transposed, mut by_self) = (Force::ZERO, Force::ZERO);
+            if moving {
+                moved += self.damped(body, motions.rate[dof]);
+                transposed = self.damped_transposed(body, axis);
+                by_self = inertia * self.by_vel[dof] + self.damped(body, axis);
+            }
             // derivative of the force of this dof by turning of an ancestor
             let mut turned = Force::ZERO;
             if let Some((outer, stiffness)) = outer {
-                moved = moved - &stiffness[body] * axis;
-                turned = stiffness[body].transpose_mul(axis) + axis.cross_force(outer[body]);
+                turned = axis.cross_force(outer[body]);
+                if let Some(stiffness) = stiffness.get(body) {
+                    moved = moved - stiffness * axis;
+                    turned += stiffness.transpose_mul(axis);
+                }
             }
             let carried = moved + axis.cross_force(self.force[body]);
+            system.pos(dof).add(dof, pos_factor * axis.dot(carried));
+            if by_velocity {
+                system.vel(dof).add(dof, vel_factor * axis.dot(by_self));
+            }
 
-            let mut next = Some(dof);
-            while let Some(ancestor) = next {
-                let (above, above_rate) = (data.cdof[ancestor], motions.rate[ancestor]);
-                if ancestor == dof {
-                    add(dof, dof, axis.dot(carried), axis.dot(by_self));
-                } else {
-                    let by_pos = above_rate.dot(transposed) + self.by_pos[ancestor].dot(momentum)
-                        - above.dot(turned);
-                    let by_vel = if VEL {
-                        self.by_vel[ancestor].dot(momentum) + above.dot(transposed)
-                    } else {
-                        0.0
-                    };
-                    add(dof, ancestor, by_pos, by_vel);
-                    let by_pos = if blocks[ancestor] == blocks[dof] {
+            let [momentum, transposed, turned, by_self_lanes, carried_lanes] =
+                [momentum, transposed, turned, by_self, carried].map(splat);
+            let chain = &self.ancestors[dof * count..(dof + 1) * count];
+            for (block, &bits) in chain.iter().enumerate().take(dof / 4 + 1) {
+                if bits == 0 {
+                    continue;
+                }
+                let axes = &self.axes.0[block];
+                let mut by_pos = dots(&self.by_pos_lanes.0[block], &momentum) - dots(axes, &turned);
+                if moving {
+                    by_pos += dots(&self.rates.0[block], &transposed);
+                }
+                system.add_pos_lanes(dof, 4 * block, masked(by_pos * pos_scale, bits));
+                let above_pos = (dots(axes, &carried_lanes) * pos_scale).to_array();
+                let mut above_vel = [0.0; 4];
+                if by_velocity {
+                    let by_vel =
+                        dots(&self.by_vel_lanes.0[block], &momentum) + dots(axes, &transposed);
+                    system.add_vel_lanes(dof, 4 * block, masked(by_vel * vel_scale, bits));
+                    above_vel = (dots(axes, &by_self_lanes) * vel_scale).to_array();
+                }
+                for lane in (0..4).filter(|lane| bits & 1 << lane != 0) {
+                    let ancestor = 4 * block + lane;
+                    let mut by_pos = above_pos[lane];
+                    if ancestor >= blocks[dof] {
+                        // a rotation of the same joint
+                        let above = data.cdof[ancestor];
                         let turned = outer
                             .map_or(0.0, |(outer, _)| axis.dot(above.cross_force(outer[body])));
-                        above.dot(moved) - turned
-                    } else {
-                        above.dot(carried)
-                    };
-                    let by_vel = if VEL { above.dot(by_self) } else { 0.0 };
-                    add(ancestor, dof, by_pos, by_vel);
+                        by_pos = pos_factor * (above.dot(moved) - turned);
+                    }
+                    system.pos(ancestor).add(dof, by_pos);
+                    if by_velocity {
+                        system.vel(ancestor).add(dof, above_vel[lane]);
+                    }
                 }
-                next = model.dof_parent(ancestor);
             }
         }
+    }
+
+    /// Marks the ancestors of each dof, one bit each; returns the number of bytes per dof.
+    fn find_ancestors(&mut self, model: &Model) -> usize {
+        let count = model.nv.div_ceil(4);
+        self.ancestors.clear();
+        self.ancestors.resize(model.nv * count, 0);
+        for dof in 0..model.nv {
+            if let Some(parent) = model.dof_parent(dof) {
+                let (before, own) = self.ancestors.split_at_mut(dof * count);
+                own[..count].copy_from_slice(&before[parent * count..(parent + 1) * count]);
+                own[parent / 4] |= 1 << (parent % 4);
+            }
+        }
+        count
     }
 }
 
@@ -255,8 +436,8 @@ impl TreeGradient {
     }
 
     /// Adds the gradient of wrenches on bodies that stay in the world but for the derivative
-    /// `stiffness` by the motion of their body, and of what was added by body. `outer` is summed
-    /// over subtrees.
+    /// `stiffness` by the motion of their body, if there are any, and of what was added by body. `outer`
+    /// is summed over subtrees.
     pub(super) fn add_outer(
         &mut self,
         model: &Model,
@@ -267,8 +448,10 @@ impl TreeGradient {
     ) {
         for body in 1..model.nbody {
             let weight = self.weight.body[body];
-            self.by_motion[body] +=
-                weight.cross_force(outer[body]) + stiffness[body].transpose_mul(weight);
+            self.by_motion[body] += weight.cross_force(outer[body]);
+            if let Some(stiffness) = stiffness.get(body) {
+                self.by_motion[body] += stiffness.transpose_mul(weight);
+            }
         }
         for forces in [&mut *outer, &mut self.by_motion, &mut self.by_acc, &mut self.by_vel] {
             sum_over_subtrees(model, forces);
@@ -300,7 +483,7 @@ impl TreeGradient {
         for body in 1..model.nbody {
             let weight = self.weight.body[body];
             self.momentum[body] = data.cinert[body] * weight;
-            self.damped[body] = inertial.damping[body].transpose_mul(weight);
+            self.damped[body] = inertial.damped_transposed(body, weight);
         }
         sum_over_subtrees(model, &mut self.momentum);
         sum_over_subtrees(model, &mut self.damped);
@@ -323,29 +506,6 @@ pub(super) fn sum_over_subtrees(model: &Model, forces: &mut [Force]) {
             let force = forces[body];
             forces[parent] += force;
         }
-    }
-}
-
-/// The matrix `B` of one body: `B S = v ×* (I S) − I (v × S) + S ×* h`.
-pub(super) fn force_by_velocity(inertia: Inertia, v: Motion, h: Force) -> MotionToForce {
-    // the inertia as a matrix: [J K; −K m], K = skew(moment)
-    let Inertia { diag, off, moment, mass } = inertia;
-    #[rustfmt::skip]
-    let j = Mat3::new([
-        diag.x, off.x,  off.y,
-        off.x,  diag.y, off.z,
-        off.y,  off.z,  diag.z,
-    ]);
-    let k = Mat3::skew(moment);
-    let (w, u) = (Mat3::skew(v.rot), Mat3::skew(v.lin));
-    // v ×* = [w u; 0 w], v × = [w 0; u w], · ×* h = −[skew(h.rot) skew(h.lin); skew(h.lin) 0]
-    let (torque, force) = (Mat3::skew(h.rot), Mat3::skew(h.lin));
-    let wk = w * k;
-    MotionToForce {
-        rot_rot: w * j - u * k - j * w - k * u - torque,
-        rot_lin: wk + u * mass - k * w - force,
-        lin_rot: k * w - wk - u * mass - force,
-        lin_lin: Mat3::default(),
     }
 }
 

@@ -87,6 +87,11 @@ impl Weight {
         weight
     }
 
+    /// Whether forces change with residuals at all.
+    pub(super) fn responds(&self) -> bool {
+        self.matrix.iter().take(self.rank).any(|row| row.iter().any(|&x| x != 0.0))
+    }
+
     /// The maps from relative acceleration and velocity at a contact to its wrench.
     pub(super) fn maps(&self, frame: &Mat3) -> (MotionToForce, MotionToForce) {
         let axis = |k: usize| frame.row(k % 3);

@@ -19,16 +19,14 @@ pub fn euler(model: &Model, data: &mut Data, factors: Factors, user: &mut dyn Ca
 
     let mut qacc = std::mem::take(&mut data.work.qacc);
     if implicit {
-        let Data { ref mut qH, ref mut qHDiagInv, ref M, ref mut cache, ref mut work, .. } = *data;
+        if factors == Factors::Renew {
+            factor_damped(model, data);
+        }
+        let awake = awake!(model, data);
+        let Data { ref qH, ref qHDiagInv, ref cache, .. } = *data;
         let plan = cache.inertia.get(model);
         let pattern = model.m_pattern(&plan);
         let wanted = |dof: usize| !awake.sleeps(model.dof_body(dof));
-        let mut made = || awake.all() && cache.damped.copy_to(model, qH, qHDiagInv);
-        if factors == Factors::Renew && !made() {
-            let (dt, damping) = (model.opt.timestep, &model.dof_damping[..model.nv]);
-            let damping = |dof: usize| dt * damping[dof];
-            factor_ldl_sum(qH, qHDiagInv, Some(M), damping, pattern, &mut work.ldl, wanted);
-        }
         let (smooth, constraint) =
             (&data.qfrc_smooth[..model.nv], &data.qfrc_constraint[..model.nv]);
         let qacc = &mut qacc[..model.nv];
@@ -39,4 +37,18 @@ pub fn euler(model: &Model, data: &mut Data, factors: Factors, user: &mut dyn Ca
     }
     advance(model, data, &qacc, None, user);
     data.work.qacc = qacc;
+}
+
+/// Computes and factorises `qH = M + h B`, unless that was done along with the mass matrix.
+pub(crate) fn factor_damped(model: &Model, data: &mut Data) {
+    let awake = awake!(model, data);
+    let Data { ref mut qH, ref mut qHDiagInv, ref M, ref mut cache, ref mut work, .. } = *data;
+    let plan = cache.inertia.get(model);
+    let pattern = model.m_pattern(&plan);
+    let wanted = |dof: usize| !awake.sleeps(model.dof_body(dof));
+    if !(awake.all() && cache.damped.copy_to(model, qH, qHDiagInv)) {
+        let (dt, damping) = (model.opt.timestep, &model.dof_damping[..model.nv]);
+        let damping = |dof: usize| dt * damping[dof];
+        factor_ldl_sum(qH, qHDiagInv, Some(M), damping, pattern, &mut work.ldl, wanted);
+    }
 }

@@ -8,7 +8,9 @@ mod rk4;
 
 pub(crate) use discrete::discrete;
 pub use euler::euler;
+pub(crate) use euler::factor_damped;
 pub(crate) use flex::InterpolatedWork;
+pub(crate) use implicit::factor_implicit_fast;
 pub use implicit::{implicit, implicit_fast};
 pub use rk4::rk4;
 pub(crate) use rk4::{NODES, WEIGHTS};

@@ -11,9 +11,8 @@ The tangent of ``qpos`` is what ``mj_integratePos`` takes and ``mj_differentiate
 """
 
 import concurrent.futures
-import dataclasses
 import os
-from typing import Iterable, Optional, Union
+from typing import Iterable, NamedTuple, Optional, Union
 
 import cortenforge
 import numpy as np
@@ -28,8 +27,7 @@ Parameter = Union[str, tuple[str, Union[int, str]]]
 _FULL = int(cortenforge.mjtState.mjSTATE_FULLPHYSICS)
 
 
-@dataclasses.dataclass(frozen=True)
-class Smoothness:
+class Smoothness(NamedTuple):
   """How far a derivative can be trusted.
 
   Attributes:
@@ -80,8 +78,7 @@ class Transition:
     self.smooth = Smoothness(0, np.inf)
 
 
-@dataclasses.dataclass(frozen=True)
-class Gradient:
+class Gradient(NamedTuple):
   """Derivatives of a scalar by state, control and parameters before a step.
 
   Attributes:
@@ -174,7 +171,7 @@ class Vjp:
     *gradient, trust = self._scratch.vjp(
         self._model, data, by_dof if qpos is None else qpos, by_dof if qvel is None else qvel,
         by_act if act is None else act, forward)
-    return Gradient(*gradient, smooth=Smoothness(*trust))
+    return Gradient(*gradient, Smoothness(*trust))
 
 
 def vjp(
