@@ -1,14 +1,18 @@
-//! Pairs of elements of one flex that may touch, by sweep and prune.
+//! Pairs of elements of one flex that may touch: a Verlet list, made by sweep and prune.
 //!
 //! Boxes are sorted along the longest axis of the flex, then each is compared with those that begin
 //! before it ends, eight at a time in single precision. Most that overlap are neighbours, which are
 //! known beforehand, or can be told apart along an axis; what remains is for the search for contact.
+//!
+//! The list has all pairs that are nearer than some slack. It holds until vertices have moved by half
+//! of that, apart from what all of them do in common. What is found does not depend on when the list
+//! was made, since each pair is tested again.
 
 use wide::f32x8;
 
 use super::convex::Ccd;
 use super::flex::{Bounds, bounds_apart};
-use crate::math::Vec3;
+use crate::math::{Vec3, sum};
 use crate::model::Flex;
 use crate::{Data, Model};
 
@@ -17,6 +21,10 @@ const LANES: usize = 8;
 
 /// The part of coordinates that boxes are larger by, many times the rounding of single precision.
 const SINGLE_SLACK: f64 = 1e-6;
+
+/// The slack of a Verlet list, as a part of the mean length of edges: less than what triangles of a
+/// regular grid that share no corner are apart.
+const SLACK: f64 = 0.25;
 
 /// What is known of the flexes of a model from step to step.
 #[derive(Debug, Clone, Default)]
@@ -29,7 +37,9 @@ impl Sweeps {
     pub(super) fn of(&mut self, model: &Model, flex: &Flex<'_>) -> &mut Sweep {
         self.flexes.resize_with(model.nflex.max(self.flexes.len()), Sweep::default);
         let sweep = &mut self.flexes[flex.id];
-        sweep.neighbors.update(flex);
+        if sweep.neighbors.update(flex) {
+            sweep.list.gap = f64::NEG_INFINITY;
+        }
         sweep
     }
 }
@@ -45,7 +55,34 @@ pub(super) struct Sweep {
     high: [Vec<f32>; 3],
     /// The step of the sweep in which an element was last seen next to another.
     seen: Vec<u32>,
-    corners: Vec<[Vec3; 3]>,
+    list: VerletList,
+}
+
+/// Pairs of elements that share no body and were near each other.
+#[derive(Debug, Clone, Default)]
+struct VerletList {
+    pairs: Vec<[u32; 2]>,
+    /// Elements with a larger gap between them are not listed.
+    gap: f64,
+    /// Where vertices were then.
+    verts: Vec<Vec3>,
+}
+
+impl VerletList {
+    /// Whether elements that are not listed have a larger gap between them than `gap`, with vertices
+    /// at these places.
+    fn covers(&self, verts: &[Vec3], gap: f64) -> bool {
+        /// What rounding may add.
+        const ROUNDING: f64 = 1e-6;
+        if self.verts.len() != verts.len() {
+            return false;
+        }
+        let moves = || verts.iter().zip(&self.verts).map(|(now, then)| *now - *then);
+        let mean = moves().fold(Vec3::ZERO, |sum, x| sum + x) * (1.0 / verts.len() as f64);
+        let most = moves().map(|x| x - mean).fold(0.0, |most: f64, x| most.max(x.dot(x))).sqrt();
+        let finite = mean.dot(mean).is_finite();
+        finite && gap + (2.0 + ROUNDING) * most <= self.gap
+    }
 }
 
 impl Sweep {
@@ -61,26 +98,47 @@ impl Sweep {
     ) {
         let root = &data.bvh_aabb_dyn[flex.moving_volumes().start];
         let axis = longest_axis(root);
-        self.sort(data, flex, axis);
-        self.gather_corners(data, flex);
         let bounds = &data.flexelem_aabb[flex.elems.clone()];
         let scale = (0..3).fold(0.0, |most: f64, i| most.max(root[i].abs() + root[i + 3]));
         let reach = 2.0 * model.flex_radius[flex.id];
         let gap = search_gap(reach, 2.0 * (scale + reach), ccd);
-        self.each_overlap(|a, b, corners| {
-            let apart = match corners {
-                Some([a, b]) => triangles_apart(a, b, gap),
-                None => false,
-            };
-            if !apart && !bounds_apart(&bounds[a as usize], &bounds[b as usize], 0.0) {
+        let verts = &data.flexvert_xpos[flex.verts.clone()];
+        // of solids the active elements may change
+        if flex.dim > 2 || !self.list.covers(verts, gap) {
+            let lengths = &data.flexedge_length[flex.edges.clone()];
+            let mean = sum(lengths) / lengths.len().max(1) as f64;
+            let slack = if flex.dim > 2 { 0.0 } else { (SLACK * mean).max(0.0) };
+            self.sort(data, flex, axis, slack);
+            self.make_list(flex, verts, gap + slack);
+        }
+        for &[a, b] in &self.list.pairs {
+            let apart = bounds_apart(&bounds[a as usize], &bounds[b as usize], 0.0)
+                || corners(flex, verts, [a, b]).is_some_and(|[a, b]| triangles_apart(&a, &b, gap));
+            if !apart {
                 found.push([a, b]);
             }
-        });
+        }
         sweep_order(bounds, axis, found);
     }
 
-    /// Sorts active elements along an axis and lists their boxes.
-    fn sort(&mut self, data: &Data, flex: &Flex<'_>, axis: usize) {
+    /// Lists the pairs of elements without a larger gap than `gap`.
+    fn make_list(&mut self, flex: &Flex<'_>, verts: &[Vec3], gap: f64) {
+        let mut list = std::mem::take(&mut self.list);
+        list.gap = gap;
+        list.verts.clear();
+        list.verts.extend_from_slice(verts);
+        list.pairs.clear();
+        self.each_overlap(|a, b| {
+            let corners = corners(flex, verts, [a, b]);
+            if !corners.is_some_and(|[a, b]| triangles_apart(&a, &b, gap)) {
+                list.pairs.push([a, b]);
+            }
+        });
+        self.list = list;
+    }
+
+    /// Sorts active elements along an axis and lists their boxes, larger by half of `slack`.
+    fn sort(&mut self, data: &Data, flex: &Flex<'_>, axis: usize, slack: f64) {
         let bounds = &data.flexelem_aabb[flex.elems.clone()];
         let count = (0..bounds.len()).filter(|&elem| flex.is_active(elem)).count();
         let stale = |&(_, elem): &(f32, u32)| {
@@ -91,7 +149,8 @@ impl Sweep {
             let active = (0..bounds.len()).filter(|&elem| flex.is_active(elem));
             self.order.extend(active.map(|elem| (0.0, elem as u32)));
         }
-        let outward = |x: f64, sign: f64| (x + sign * (SINGLE_SLACK * x.abs())) as f32;
+        let outward =
+            |x: f64, sign: f64| (x + sign * (SINGLE_SLACK * x.abs() + 0.5 * slack)) as f32;
         for (start, elem) in &mut self.order {
             let bounds = &bounds[*elem as usize];
             *start = outward(bounds[axis] - bounds[axis + 3], -1.0);
@@ -113,20 +172,9 @@ impl Sweep {
         }
     }
 
-    /// Lists the corners of triangles; of other elements nothing.
-    fn gather_corners(&mut self, data: &Data, flex: &Flex<'_>) {
-        self.corners.clear();
-        if flex.dim == 2 {
-            let verts = &data.flexvert_xpos[flex.verts.clone()];
-            let elems = flex.elem_verts().as_chunks::<3>().0;
-            self.corners.extend(elems.iter().map(|elem| elem.map(|vert| verts[vert as usize])));
-        }
-    }
-
-    /// Calls `f(a, b, corners)` for elements whose boxes overlap in single precision and that share
-    /// no body.
-    fn each_overlap(&mut self, mut f: impl FnMut(u32, u32, Option<[&[Vec3; 3]; 2]>)) {
-        let Sweep { neighbors, order, low, high, seen, corners } = self;
+    /// Calls `f(a, b)` for elements whose boxes overlap in single precision and that share no body.
+    fn each_overlap(&mut self, mut f: impl FnMut(u32, u32)) {
+        let Sweep { neighbors, order, low, high, seen, .. } = self;
         seen.clear();
         seen.resize(neighbors.first.len().saturating_sub(1), 0);
         for (i, &(_, elem)) in order.iter().enumerate() {
@@ -148,12 +196,7 @@ impl Sweep {
                     let other = order[at + bits.trailing_zeros() as usize].1;
                     bits &= bits - 1;
                     if seen[other as usize] != step {
-                        let pair = [elem as usize, other as usize];
-                        let corners = match corners.is_empty() {
-                            true => None,
-                            false => Some(pair.map(|elem| &corners[elem])),
-                        };
-                        f(elem, other, corners);
+                        f(elem, other);
                     }
                 }
                 // starts increase: once one is beyond the end, all that follow are
@@ -209,10 +252,11 @@ impl Neighbors {
         &self.others[self.first[elem] as usize..self.first[elem + 1] as usize]
     }
 
-    fn update(&mut self, flex: &Flex<'_>) {
+    /// Finds them for `flex`, unless they are known. Returns whether they were not.
+    fn update(&mut self, flex: &Flex<'_>) -> bool {
         let (elems, bodies) = (flex.elem_verts(), flex.vert_bodies());
         if self.elems == elems && self.bodies == bodies && !self.first.is_empty() {
-            return;
+            return false;
         }
         self.elems.clear();
         self.elems.extend_from_slice(elems);
@@ -250,6 +294,7 @@ impl Neighbors {
             self.others.truncate(kept);
             self.first.push(kept as u32);
         }
+        true
     }
 }
 
@@ -258,6 +303,14 @@ impl Neighbors {
 pub(super) fn search_gap(reach: f64, scale: f64, ccd: &Ccd) -> f64 {
     const ROUNDING: f64 = 1e-9;
     reach + super::bounds::CCD_SLACK * ccd.tolerance + ROUNDING * scale
+}
+
+/// The corners of two triangles; of other elements nothing.
+#[inline]
+fn corners(flex: &Flex<'_>, verts: &[Vec3], pair: [u32; 2]) -> Option<[[Vec3; 3]; 2]> {
+    let elems = flex.elem_verts().as_chunks::<3>().0;
+    let corners = |elem: u32| elems[elem as usize].map(|vert| verts[vert as usize]);
+    (flex.dim == 2).then(|| pair.map(corners))
 }
 
 /// Whether two triangles are farther apart than `gap`: along the line between their centres, along
@@ -345,6 +398,21 @@ mod tests {
         assert!(triangles_apart(&flat, &moved(Vec3::X * 1.2), 0.1));
         assert!(!triangles_apart(&flat, &moved(Vec3::X * 1.05), 0.1));
         assert!(!triangles_apart(&flat, &moved(Vec3::new(0.2, 0.2, 0.0)), 0.0));
+    }
+
+    #[test]
+    fn a_verlet_list_holds_until_vertices_move_apart_by_half_its_slack() {
+        let verts = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+        let list = VerletList { pairs: vec![], gap: 0.3, verts: verts.to_vec() };
+        let common = Vec3::new(5.0, -2.0, 1.0);
+        assert!(list.covers(&verts.map(|vert| vert + common), 0.2));
+        let mut moved = verts.map(|vert| vert + common);
+        moved[1] += Vec3::Z * 0.06;
+        assert!(list.covers(&moved, 0.2));
+        moved[2] -= Vec3::Z * 0.06;
+        assert!(!list.covers(&moved, 0.2));
+        assert!(!list.covers(&verts[..3], 0.0));
+        assert!(!list.covers(&[Vec3::X * f64::NAN; 4], 0.0));
     }
 
     #[test]

@@ -140,7 +140,7 @@ impl<'a> Paths<'a> {
 /// tree.
 #[inline]
 pub(super) fn push_axes(
-    values: &mut Vec<f64x4>,
+    values: &mut Vec<f64>,
     cdof: &[Motion],
     chain: &[i32],
     contact: &Contact,
@@ -161,8 +161,15 @@ pub(super) fn push_axes(
         let Motion { rot, lin } = cdof[dof as usize];
         along.products(lin) + about.products(rot)
     };
+    if rank == 1 {
+        values.extend(chain.iter().map(|&dof| velocity(dof).to_array()[0]));
+        return;
+    }
     if rank <= 4 {
-        values.extend(chain.iter().map(|&dof| velocity(dof)));
+        values.reserve(4 * chain.len());
+        for &dof in chain {
+            values.extend_from_slice(&velocity(dof).to_array());
+        }
         return;
     }
     let mut rolling = Axes::default();
@@ -170,7 +177,8 @@ pub(super) fn push_axes(
     rolling.set(1, contact.frame.row(2) * sign);
     for &dof in chain {
         let last = rolling.products(cdof[dof as usize].rot);
-        values.extend_from_slice(&[velocity(dof), last]);
+        values.extend_from_slice(&velocity(dof).to_array());
+        values.extend_from_slice(&last.to_array());
     }
 }
 

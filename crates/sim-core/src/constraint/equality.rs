@@ -1,8 +1,6 @@
-use wide::f64x4;
-
 use super::flex::{edge_rows, strain_rows};
-use super::rows::{Block, Kind, chunks};
-use crate::math::{Quat, Vec3, scalars_mut};
+use super::rows::{Block, Kind, lanes};
+use crate::math::{Quat, Vec3};
 use crate::model::{ConstraintType, Disable, EqType, ObjType};
 use crate::smooth::{Moves, com_offset, merged_chains};
 use crate::{Data, Model};
@@ -96,7 +94,7 @@ fn weld(model: &Model, data: &mut Data, eq: usize) {
     }
     // from relative angular velocity to the rate of the error: ½ (turned ω first)
     let block = data.rows.blocks[data.rows.blocks.len() - 1];
-    for column in scalars_mut(&mut data.rows.values[block.value..]).as_chunks_mut::<8>().0 {
+    for column in data.rows.values[block.value..].as_chunks_mut::<8>().0 {
         let axis = Quat::new(0.0, column[3], column[4], column[5]);
         let rate = turned * axis * first;
         for (k, rate) in [rate.x, rate.y, rate.z].into_iter().enumerate() {
@@ -123,8 +121,8 @@ fn push_relative(model: &Model, data: &mut Data, ends: &Ends, rank: usize) -> bo
     rows.dofs.extend(merged_chains(model, first, second).map(|(dof, _)| dof as u32));
     let width = rows.dofs.len() - dof;
     rows.dofs[dof..].reverse();
-    rows.values.resize(value + width * chunks(rank), f64x4::ZERO);
-    let values = scalars_mut(&mut rows.values[value..]);
+    rows.values.resize(value + width * lanes(rank), 0.0);
+    let values = &mut rows.values[value..];
     for (i, (dof, moves)) in merged_chains(model, first, second).enumerate() {
         let axis = cdof[dof];
         let (velocity, turn) = match moves {
@@ -132,7 +130,7 @@ fn push_relative(model: &Model, data: &mut Data, ends: &Ends, rank: usize) -> bo
             Moves::Second => (-axis.at(offsets[1]), -axis.rot),
             Moves::Both => (axis.at(offsets[0]) - axis.at(offsets[1]), Vec3::ZERO),
         };
-        let column = &mut values[(width - 1 - i) * 4 * chunks(rank)..];
+        let column = &mut values[(width - 1 - i) * lanes(rank)..];
         for k in 0..3 {
             column[k] = velocity[k];
             if rank == 6 {
@@ -222,7 +220,7 @@ fn tendon(model: &Model, data: &mut Data, eq: usize) {
     row.drain(|_, dof, entry| {
         if sparse || entry != 0.0 {
             rows.dofs.push(dof as u32);
-            rows.push_entry(entry);
+            rows.values.push(entry);
         }
     });
     let width = rows.dofs.len() - dof;

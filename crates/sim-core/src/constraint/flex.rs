@@ -1,9 +1,7 @@
 //! Rows of flexes: equalities along edges and of strains, and contacts in which flexes take part.
 
-use wide::f64x4;
-
 use super::contact::{ancestors, push_axes};
-use super::rows::{Block, Kind, Rows, chunks};
+use super::rows::{Block, Kind, Rows, lanes};
 use crate::data::Contact;
 use crate::math::{MINVAL, Motion, Vec3};
 use crate::model::{ConstraintType, range};
@@ -70,7 +68,7 @@ fn push(dense: bool, rows: &mut Rows, row: usize, dofs: &[i32], values: &[f64]) 
     if dofs.is_sorted_by(|a, b| a < b) {
         let (dof, value, width) = (rows.dofs.len(), rows.values.len(), dofs.len());
         rows.dofs.extend_from_slice(bytemuck::cast_slice(dofs));
-        rows.values.extend(values.iter().map(|&value| f64x4::new([value, 0.0, 0.0, 0.0])));
+        rows.values.extend_from_slice(values);
         let block =
             Block { row, count: 1, dof, width, value, rank: 1, kind: Kind::Plain, listed: width };
         rows.blocks.push(block);
@@ -257,8 +255,8 @@ pub(super) fn push_sides(
     rows.dofs.truncate(dof + width);
 
     // each body adds its columns behind the sums, from where they are taken to their places
-    let stride = chunks(rank);
-    rows.values.resize(value + width * stride, f64x4::ZERO);
+    let stride = lanes(rank);
+    rows.values.resize(value + width * stride, 0.0);
     let end = rows.values.len();
     for &(body, share) in &*parts {
         let chain = chain(body);

@@ -1,5 +1,7 @@
 //! How stiff, damped and soft each row is.
 
+use std::ops::Range;
+
 use super::Block;
 use crate::data::Contact;
 use crate::math::{MINVAL, norm};
@@ -27,8 +29,10 @@ pub(super) fn add(model: &Model, data: &mut Data) {
     // those of flexes know their inertia from when they were made
     let inertias = std::mem::take(&mut data.work.flex_inertia);
     let mut inertias_left = inertias.iter();
-    for i in 0..data.rows.blocks.len() {
-        let Block { row, count, .. } = data.rows.blocks[i];
+    let mut next = 0;
+    while next < data.rows.blocks.len() {
+        let Block { row, count, .. } = data.rows.blocks[next];
+        next += 1;
         let rows = row..row + count;
         let kind = ConstraintType::from_i32(data.efc_type[row]);
         let id = data.efc_id[row] as usize;
@@ -37,6 +41,15 @@ pub(super) fn add(model: &Model, data: &mut Data) {
         let inertia = params.inertia;
         if !response.follows_from(&params) {
             response = Response::new(model, &params);
+        }
+        if kind == Some(ConstraintType::Equality) && params.is_of_flex {
+            // so are all rows of this equality, which has one in each block
+            let end = row + data.efc_id[row..data.ne].partition_point(|&other| other <= id as i32);
+            let rest = inertias_left.as_slice().split_at(end - row - 1);
+            inertias_left = rest.1.iter();
+            flex_rows(&response, data, row..end, inertia[0], rest.0);
+            next += end - row - 1;
+            continue;
         }
         // connect and weld have several rows, other equalities one
         let pos = if kind == Some(ConstraintType::Equality) && count > 1 {
@@ -87,6 +100,27 @@ pub(super) fn add(model: &Model, data: &mut Data) {
     data.work.flex_inertia = inertias;
 }
 
+/// Does it for the rows of an equality of a flex, which have one response and inertias of their own:
+/// that of the first, and the others.
+fn flex_rows(response: &Response, data: &mut Data, rows: Range<usize>, first: f64, others: &[f64]) {
+    let Response { stiffness, damping, ref curve, .. } = *response;
+    let Data { ref efc_pos, ref efc_margin, .. } = *data;
+    let Data { ref mut efc_KBIP, ref mut efc_R, ref mut efc_D, ref mut efc_diagApprox, .. } = *data;
+    let inertias = std::iter::once(&first).chain(others);
+    let violations = efc_pos[rows.clone()].iter().zip(&efc_margin[rows.clone()]);
+    let (kbip, r) = (&mut efc_KBIP[rows.clone()], &mut efc_R[rows.clone()]);
+    let (d, diagonal) = (&mut efc_D[rows.clone()], &mut efc_diagApprox[rows]);
+    let out = kbip.iter_mut().zip(r).zip(d.iter_mut().zip(diagonal));
+    for (((kbip, r), (d, diagonal)), ((pos, margin), inertia)) in out.zip(violations.zip(inertias))
+    {
+        let (imp, slope) = curve.at(pos - margin);
+        *kbip = [stiffness, damping, imp, slope];
+        *r = MINVAL.max((1.0 - imp) * inertia / imp);
+        *d = 1.0 / *r;
+        *diagonal = *r * imp / (1.0 - imp);
+    }
+}
+
 /// Fills a list; faster than any fill if it is short.
 #[inline]
 fn fill<T: Copy>(out: &mut [T], value: T) {
@@ -104,6 +138,8 @@ struct Params<'a> {
     solimp: &'a [f64; 5],
     /// Estimate of the inverse inertia along the first three rows and the others.
     inertia: [f64; 2],
+    /// Whether the constraint is an equality of a flex.
+    is_of_flex: bool,
 }
 
 impl<'a> Params<'a> {
@@ -116,10 +152,14 @@ impl<'a> Params<'a> {
         flexes: &mut std::slice::Iter<'_, f64>,
     ) -> Params<'a> {
         let mut of_flex = || flexes.next().copied().unwrap_or(0.0);
+        let mut is_of_flex = false;
         let (solref, solimp, inertia) = match kind {
             Some(ConstraintType::Equality) => {
                 let inertia = match EqType::from_i32(model.eq_type[id]) {
-                    Some(EqType::Flex | EqType::FlexVert) => [of_flex(); 2],
+                    Some(EqType::Flex | EqType::FlexVert) => {
+                        is_of_flex = true;
+                        [of_flex(); 2]
+                    }
                     _ => equality_inertia(model, id),
                 };
                 (&model.eq_solref[id], &model.eq_solimp[id], inertia)
@@ -152,10 +192,10 @@ impl<'a> Params<'a> {
                     }
                     _ => inertia,
                 };
-                return Params { solref, solreffriction, solimp, inertia: [along; 2] };
+                return Params { solref, solreffriction, solimp, inertia: [along; 2], is_of_flex };
             }
         };
-        Params { solref, solreffriction: &[0.0; 2], solimp, inertia }
+        Params { solref, solreffriction: &[0.0; 2], solimp, inertia, is_of_flex }
     }
 }
 

@@ -42,12 +42,18 @@ fn single(model: &Model, data: &mut Data) {
         list.push(value);
     }
     data.dof_island.resize(model.nv, 0);
-    data.efc_island.resize(data.nefc, 0);
-    let numbers = &mut data.cache.identity;
-    numbers.extend(numbers.len() as i32..nefc);
+    let numbers = &data.cache.identity;
     for list in [&mut data.map_dof2idof, &mut data.map_idof2dof] {
         list.extend_from_slice(&numbers[..model.nv]);
     }
+    all_rows(data);
+}
+
+/// All rows are of the only island.
+fn all_rows(data: &mut Data) {
+    data.efc_island.resize(data.nefc, 0);
+    let numbers = &mut data.cache.identity;
+    numbers.extend(numbers.len() as i32..data.nefc as i32);
     for list in [&mut data.map_efc2iefc, &mut data.map_iefc2efc] {
         list.extend_from_slice(&numbers[..data.nefc]);
     }
@@ -61,7 +67,13 @@ fn trees(model: &Model, data: &mut Data) {
     // each tree points towards the first one of its set; untouched trees stay -1
     let leader = tree_island;
     leader.resize(model.ntree, -1);
+    let mut last: &[u32] = &[];
     for block in &rows.blocks {
+        // long rows that follow each other often have the same dofs
+        let dofs = rows.dofs(block);
+        if dofs.len() > 6 && dofs == std::mem::replace(&mut last, dofs) {
+            continue;
+        }
         let id = efc_id[block.row] as usize;
         let bodies = match ConstraintType::from_i32(efc_type[block.row]) {
             Some(
@@ -90,7 +102,7 @@ fn trees(model: &Model, data: &mut Data) {
             Some(bodies) => bodies.map(|body| tie(model.body_treeid[body])),
             None => {
                 let mut last = -1;
-                for &dof in rows.dofs(block) {
+                for &dof in dofs {
                     let tree = model.dof_treeid[dof as usize];
                     if tree != last {
                         tie(tree);
@@ -130,7 +142,11 @@ fn find(leader: &mut [i32], mut tree: usize) -> usize {
     tree
 }
 
+#[inline]
 fn join(leader: &mut [i32], a: usize, b: usize) {
+    if leader[a] == leader[b] {
+        return;
+    }
     let (a, b) = (find(leader, a), find(leader, b));
     leader[a.max(b)] = a.min(b) as i32;
 }
@@ -204,6 +220,14 @@ fn rows(model: &Model, data: &mut Data) {
     data.island_ne.resize(n, 0);
     data.island_nf.resize(n, 0);
     data.island_nefc.resize(n, 0);
+    if n == 1 {
+        data.island_ne[0] = data.ne as i32;
+        data.island_nf[0] = data.nf as i32;
+        data.island_nefc[0] = data.nefc as i32;
+        data.island_iefcadr.push(0);
+        all_rows(data);
+        return;
+    }
     data.efc_island.resize(data.nefc, 0);
     let Data { ref rows, ref tree_island, ref contact, ref efc_id, ref efc_type, .. } = *data;
     for block in &rows.blocks {

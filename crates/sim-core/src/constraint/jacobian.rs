@@ -1,5 +1,4 @@
-use super::rows::{Block, MAX_COUNT, Rows, chunks};
-use crate::math::scalars;
+use super::rows::{Block, MAX_COUNT, Rows, lanes};
 use crate::model::ConstraintType;
 use crate::smooth::merged_chains;
 use crate::{Data, Model};
@@ -91,9 +90,9 @@ fn list_dofs(model: &Model, data: &Data, rows: &Rows, block: &Block, out: &mut V
 impl Block {
     /// Column `i` of the rows of this block.
     pub(crate) fn column(&self, rows: &Rows, i: usize) -> [f64; MAX_COUNT] {
-        let lanes = 4 * chunks(self.rank);
+        let lanes = lanes(self.rank);
         let mut column = [0.0; MAX_COUNT];
-        self.spread(&scalars(rows.values(self))[i * lanes..], &mut column[..self.count]);
+        self.spread(&rows.values(self)[i * lanes..], &mut column[..self.count]);
         column
     }
 }

@@ -10,8 +10,9 @@ pub struct Rows {
     pub(crate) blocks: Vec<Block>,
     /// Dofs of the blocks, increasing within each.
     pub(crate) dofs: Vec<u32>,
-    /// Stored rows of the blocks, by dof: the entries of all rows lie side by side.
-    pub(crate) values: Vec<f64x4>,
+    /// Stored rows of the blocks, by dof: the entries of all rows lie side by side, in as many
+    /// [`lanes`] as these need.
+    pub(crate) values: Vec<f64>,
 }
 
 /// Rows that involve the same dofs.
@@ -68,9 +69,13 @@ pub(crate) const MAX_RANK: usize = 6;
 /// The most rows that a block can have.
 pub(crate) const MAX_COUNT: usize = 10;
 
-/// How many chunks hold the entries of `rank` stored rows at one dof.
-pub(crate) const fn chunks(rank: usize) -> usize {
-    if rank > 4 { 2 } else { 1 }
+/// How many numbers hold the entries of `rank` stored rows at one dof: one alone, or chunks of four.
+pub(crate) const fn lanes(rank: usize) -> usize {
+    match rank {
+        1 => 1,
+        2..=4 => 4,
+        _ => 8,
+    }
 }
 
 /// Numbers that say what a block is.
@@ -92,7 +97,7 @@ impl Rows {
             numbers.extend(friction);
         }
         numbers.extend(self.dofs.iter().map(|&dof| f64::from(dof)));
-        numbers.extend(self.values.iter().flat_map(|value| value.to_array()));
+        numbers.extend_from_slice(&self.values);
         numbers
     }
 
@@ -103,15 +108,14 @@ impl Rows {
         let (blocks, dofs) = (count(blocks)?, count(dofs)?);
         let (blocks, rest) = rest.split_at_checked(blocks.checked_mul(BLOCK)?)?;
         let (dofs, values) = rest.split_at_checked(dofs)?;
-        let (values, []) = values.as_chunks::<4>() else { return None };
         let dof = |&dof: &f64| count(dof).filter(|&dof| dof < nv).map(|dof| dof as u32);
         let rows = Rows {
             blocks: blocks.chunks_exact(BLOCK).map(Block::from_numbers).collect::<Option<_>>()?,
             dofs: dofs.iter().map(dof).collect::<Option<_>>()?,
-            values: values.iter().map(|&value| f64x4::new(value)).collect(),
+            values: values.to_vec(),
         };
         let fits = |block: &Block| {
-            let stored = block.width.checked_mul(chunks(block.rank));
+            let stored = block.width.checked_mul(lanes(block.rank));
             let end = stored.and_then(|stored| stored.checked_add(block.value));
             block.row.checked_add(block.count).is_some_and(|end| end <= nefc)
                 && block.dof.checked_add(block.width).is_some_and(|end| end <= rows.dofs.len())
@@ -137,7 +141,7 @@ impl Rows {
     pub(crate) fn push_unit(&mut self, row: usize, dof: usize, value: f64) {
         let (at, value_at) = (self.dofs.len(), self.values.len());
         self.dofs.push(dof as u32);
-        self.push_entry(value);
+        self.values.push(value);
         self.blocks.push(Block {
             row,
             count: 1,
@@ -155,7 +159,7 @@ impl Rows {
         let (dof, value) = (self.dofs.len(), self.values.len());
         for (dof, entry) in entries {
             self.dofs.push(dof as u32);
-            self.push_entry(entry);
+            self.values.push(entry);
         }
         let width = self.dofs.len() - dof;
         self.blocks.push(Block {
@@ -170,11 +174,6 @@ impl Rows {
         });
     }
 
-    /// Adds the entry of a single row.
-    pub(crate) fn push_entry(&mut self, entry: f64) {
-        self.values.push(f64x4::new([entry, 0.0, 0.0, 0.0]));
-    }
-
     /// The dofs of a block.
     #[inline]
     pub(crate) fn dofs(&self, block: &Block) -> &[u32] {
@@ -183,20 +182,19 @@ impl Rows {
 
     /// The stored rows of a block, by dof.
     #[inline]
-    pub(crate) fn values(&self, block: &Block) -> &[f64x4] {
-        &self.values[block.value..block.value + block.width * chunks(block.rank)]
+    pub(crate) fn values(&self, block: &Block) -> &[f64] {
+        &self.values[block.value..block.value + block.width * lanes(block.rank)]
     }
 
     /// The stored rows of a block at each of its dofs.
     #[inline]
-    pub(crate) fn columns(&self, block: &Block) -> impl Iterator<Item = &[f64x4]> {
-        self.values(block).chunks_exact(chunks(block.rank))
+    pub(crate) fn columns(&self, block: &Block) -> impl Iterator<Item = &[f64]> {
+        self.values(block).chunks_exact(lanes(block.rank))
     }
 
     /// The dofs of a block with their entries in stored row `k`.
     pub(crate) fn row(&self, block: &Block, k: usize) -> impl Iterator<Item = (usize, f64)> {
-        let columns = scalars(self.values(block)).chunks_exact(4 * chunks(block.rank));
-        let entries = self.dofs(block).iter().zip(columns);
+        let entries = self.dofs(block).iter().zip(self.columns(block));
         entries.map(move |(&dof, column)| (dof as usize, column[k]))
     }
 
@@ -211,15 +209,24 @@ impl Rows {
             let dofs = self.dofs(block);
             let values = self.values(block);
             let rows = block.row..block.row + block.count;
-            if block.rank > 4 {
-                let y = products::<V, 2>(values, dofs, x);
-                for v in 0..V {
-                    block.spread(scalars(&y[v]), &mut out[v][rows.clone()]);
+            match lanes(block.rank) {
+                1 => {
+                    let y = single_products(values, dofs, x);
+                    for v in 0..V {
+                        out[v][block.row] = y[v];
+                    }
                 }
-            } else {
-                let y = products::<V, 1>(values, dofs, x);
-                for v in 0..V {
-                    block.spread(scalars(&y[v]), &mut out[v][rows.clone()]);
+                4 => {
+                    let y = products::<V, 4>(values, dofs, x);
+                    for v in 0..V {
+                        block.spread(&y[v], &mut out[v][rows.clone()]);
+                    }
+                }
+                _ => {
+                    let y = products::<V, 8>(values, dofs, x);
+                    for v in 0..V {
+                        block.spread(&y[v], &mut out[v][rows.clone()]);
+                    }
                 }
             }
         }
@@ -242,23 +249,40 @@ impl Rows {
     }
 }
 
-/// Products of stored rows, in `N` chunks, with `V` vectors.
+/// Products of one row with `V` vectors.
 #[inline]
-fn products<const V: usize, const N: usize>(
-    values: &[f64x4],
-    dofs: &[u32],
-    x: [&[f64]; V],
-) -> [[f64x4; N]; V] {
-    let mut sums = [[f64x4::ZERO; N]; V];
-    for (column, &dof) in values.as_chunks::<N>().0.iter().zip(dofs) {
+fn single_products<const V: usize>(values: &[f64], dofs: &[u32], x: [&[f64]; V]) -> [f64; V] {
+    let mut sums = [0.0; V];
+    for (value, &dof) in values.iter().zip(dofs) {
         for v in 0..V {
-            let x = f64x4::splat(x[v][dof as usize]);
-            for n in 0..N {
-                sums[v][n] += column[n] * x;
-            }
+            sums[v] += value * x[v][dof as usize];
         }
     }
     sums
+}
+
+/// Products of stored rows, in `L` lanes, with `V` vectors.
+#[inline]
+fn products<const V: usize, const L: usize>(
+    values: &[f64],
+    dofs: &[u32],
+    x: [&[f64]; V],
+) -> [[f64; L]; V] {
+    let mut sums = [[f64x4::ZERO; 2]; V];
+    for (column, &dof) in values.as_chunks::<L>().0.iter().zip(dofs) {
+        let chunks = column.as_chunks::<4>().0;
+        for v in 0..V {
+            let x = f64x4::splat(x[v][dof as usize]);
+            for (sum, &chunk) in sums[v].iter_mut().zip(chunks) {
+                *sum += f64x4::new(chunk) * x;
+            }
+        }
+    }
+    sums.map(|sums| {
+        let mut out = [0.0; L];
+        out.copy_from_slice(&scalars(&sums)[..L]);
+        out
+    })
 }
 
 impl Block {

@@ -337,7 +337,7 @@ impl Acceleration {
                 continue;
             }
             let dofs = data.rows.dofs(block);
-            let values = crate::math::scalars(data.rows.values(block));
+            let values = data.rows.values(block);
             let stride = values.len() / dofs.len().max(1);
             for (a, &i) in dofs.iter().enumerate() {
                 let entries = &values[a * stride..a * stride + n];

@@ -218,6 +218,13 @@ fn add_free_ends(
         return false;
     }
     let mut values = &flexedge_J[row];
+    if let Ok(&[a, b, c, d, e, f]) = <&[f64; 6]>::try_from(values)
+        && let [Some(first), Some(second)] = [low, high].map(|body| model.d_block(body))
+    {
+        add_block(&mut qDeriv[first], [a, b, c], scale);
+        add_block(&mut qDeriv[second], [d, e, f], scale);
+        return true;
+    }
     for body in [low, high] {
         let dofs = model.body_dofs(body);
         let Some((own, rest)) = values.split_at_checked(dofs.len()) else { return true };
@@ -230,6 +237,27 @@ fn add_free_ends(
         }
     }
     true
+}
+
+/// Adds `scale rᵀ r` to a full block of three dofs.
+#[inline]
+fn add_block(block: &mut [f64], own: [f64; 3], scale: f64) {
+    let Some(block) = block.first_chunk_mut::<9>() else { return };
+    for i in 0..3 {
+        for j in 0..3 {
+            block[3 * i + j] += own[i] * scale * own[j];
+        }
+    }
+}
+
+impl Model {
+    /// Where the derivatives of a body with three dofs are that is alone in its tree: a full block.
+    #[inline]
+    fn d_block(&self, body: usize) -> Option<std::ops::Range<usize>> {
+        let dofs = self.body_dofs(body);
+        let start = self.D_rowadr[dofs.start] as usize;
+        (dofs.len() == 3 && self.d_row(dofs.start).len() == 3).then_some(start..start + 9)
+    }
 }
 
 /// Adds `scale rᵀ r` to `qDeriv`, where `r` is the row in scratch, as far as the pattern reaches;

@@ -48,6 +48,20 @@ pub(crate) fn dot4(a: &[f64x4], b: &[f64x4]) -> f64 {
     total(sum)
 }
 
+/// Computes several scalar products in one pass, each as [`dot4`] does.
+#[inline]
+pub(crate) fn dots4<const N: usize>(pairs: [[&[f64x4]; 2]; N]) -> [f64; N] {
+    let n = pairs.iter().flatten().map(|x| x.len()).min().unwrap_or(0);
+    let pairs = pairs.map(|pair| pair.map(|x| &x[..n]));
+    let mut sums = [f64x4::ZERO; N];
+    for i in 0..n {
+        for (sum, [a, b]) in sums.iter_mut().zip(pairs) {
+            *sum += a[i] * b[i];
+        }
+    }
+    sums.map(total)
+}
+
 /// Computes `y += s x`.
 #[inline]
 pub(crate) fn axpy4(y: &mut [f64x4], s: f64, x: &[f64x4]) {

@@ -298,7 +298,16 @@ fn add_along_edges(
     for edge in flex.edges.clone().filter(|&edge| model.flexedge_rigid[edge] == 0) {
         let row = range(model.flexedge_J_rowadr[edge], model.flexedge_J_rownnz[edge]);
         let force = force(edge);
-        for (&dof, value) in model.flexedge_J_colind[row.clone()].iter().zip(&jacobian[row]) {
+        let (dofs, values) = (&model.flexedge_J_colind[row.clone()], &jacobian[row]);
+        if let (Ok(dofs), Ok(values)) = (<&[i32; 6]>::try_from(dofs), <&[f64; 6]>::try_from(values))
+        {
+            // two vertices with three slides each
+            for i in 0..6 {
+                qfrc[dofs[i] as usize] += values[i] * force;
+            }
+            continue;
+        }
+        for (&dof, value) in dofs.iter().zip(values) {
             qfrc[dof as usize] += value * force;
         }
     }

@@ -60,25 +60,25 @@ pub(super) fn list_slides(
 
 /// Computes `flexedge_length`, and `flexedge_J` of the flexes that need it.
 pub(super) fn edges(model: &Model, data: &mut Data) {
-    data.flexedge_J.fill(0.0);
     let mut slides = std::mem::take(&mut data.work.flex.slides);
     for flex in model.flexes().filter(Flex::has_edges) {
         let Data { ref flexvert_xpos, ref cdof, ref subtree_com, .. } = *data;
         let Data { ref mut flexedge_length, ref mut flexedge_J, .. } = *data;
         let points = &flexvert_xpos[flex.verts.clone()];
         let lengths = &mut flexedge_length[flex.edges.clone()];
+        let addresses = &model.flexedge_J_rowadr[flex.edges.clone()];
+        let counts = &model.flexedge_J_rownnz[flex.edges.clone()];
+        let rows = addresses.iter().zip(counts).map(|(&adr, &nnz)| range(adr, nnz));
         if !flex.needs_edge_jacobian() {
             for (length, ends) in lengths.iter_mut().zip(flex.edge_verts()) {
                 let [first, second] = ends.map(|end| points[end as usize]);
                 *length = (second - first).norm();
             }
+            rows.for_each(|row| flexedge_J[row].fill(0.0));
             continue;
         }
         list_slides(model, cdof, &flex, &mut slides);
         let bodies = flex.vert_bodies();
-        let addresses = &model.flexedge_J_rowadr[flex.edges.clone()];
-        let counts = &model.flexedge_J_rownnz[flex.edges.clone()];
-        let rows = addresses.iter().zip(counts).map(|(&adr, &nnz)| range(adr, nnz));
         for ((length, ends), row) in lengths.iter_mut().zip(flex.edge_verts()).zip(rows) {
             let [first, second] = ends.map(|end| end as usize);
             let (unit, norm) = (points[second] - points[first]).normalized();
@@ -173,7 +173,8 @@ fn chain_jacobian(
     unit: Vec3,
     out: &mut [f64],
 ) {
-    // the row lists its dofs in increasing order
+    // the row lists its dofs in increasing order, and may list more than those that move the ends
+    out.fill(0.0);
     let dofs = merged_chains(model, bodies[0], bodies[1]);
     for (out, (dof, moves)) in out.iter_mut().rev().zip(dofs) {
         let axis = cdof[dof];

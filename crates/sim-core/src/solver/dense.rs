@@ -126,7 +126,7 @@ impl Dense {
             // dofs keep their order
             let last = view.last_dof(block);
             if block.kind == Kind::Unit {
-                self.blocks.push(Stored::Unit { dof: last, value: scalars(values)[0] });
+                self.blocks.push(Stored::Unit { dof: last, value: values[0] });
                 continue;
             }
             let (start, width) = (self.jacobian.len(), last / 4 + 1);
@@ -134,9 +134,9 @@ impl Dense {
             let rows = &mut self.jacobian[start..];
             let bits = match block.rank {
                 1 => scatter::<1, 1>(rows, dofs, values),
-                3 => scatter::<3, 1>(rows, dofs, values),
-                4 => scatter::<4, 1>(rows, dofs, values),
-                _ => scatter::<6, 2>(rows, dofs, values),
+                3 => scatter::<3, 4>(rows, dofs, values),
+                4 => scatter::<4, 4>(rows, dofs, values),
+                _ => scatter::<6, 8>(rows, dofs, values),
             };
             self.blocks.push(Stored::Rows { start, width, bits });
         }
@@ -175,18 +175,17 @@ impl Dense {
     }
 }
 
-/// Writes the entries of `N` stored rows, in `C` chunks by dof, to rows in chunks. Returns where
+/// Writes the entries of `N` stored rows, in `L` lanes by dof, to rows in chunks. Returns where
 /// they are.
 #[inline]
-fn scatter<const N: usize, const C: usize>(
+fn scatter<const N: usize, const L: usize>(
     rows: &mut [f64x4],
     dofs: impl Iterator<Item = usize>,
-    values: &[f64x4],
+    values: &[f64],
 ) -> u64 {
     let mut bits = 0;
     let rows = rows.as_chunks_mut::<N>().0;
-    for (dof, column) in dofs.zip(values.as_chunks::<C>().0) {
-        let column = scalars(column);
+    for (dof, column) in dofs.zip(values.as_chunks::<L>().0) {
         bits |= bit(dof);
         let rows = scalars_mut(&mut rows[dof / 4]);
         for k in 0..N {

@@ -8,7 +8,7 @@ use super::jacobian::by_rank;
 use crate::constraint::{Block, Kind, MAX_COUNT, MAX_RANK};
 use crate::data::arena::ENTRY;
 use crate::data::{MAX_ITERATIONS, SolverStat};
-use crate::math::{MINVAL, dot, scalars};
+use crate::math::{MINVAL, dot, scalars, scalars_mut};
 use crate::memory::reserve;
 use crate::model::{ConstraintState, ConstraintType};
 use crate::smooth::solve_m;
@@ -96,7 +96,8 @@ impl Dual {
             let dofs = &mut self.dofs[first..];
             dofs.sort_unstable();
             for (&dof, column) in data.rows.dofs(block).iter().zip(data.rows.columns(block)) {
-                self.full[dof as usize][..column.len()].copy_from_slice(column);
+                let full = scalars_mut(&mut self.full[dof as usize]);
+                full[..column.len()].copy_from_slice(column);
             }
             if block.rank > 4 {
                 divide::<2>(model, data, &mut self.full, dofs);

@@ -2,11 +2,15 @@
 //!
 //! Blocks of one shape follow each other in runs, in which nothing but dofs and values is stored.
 
+use std::ops::Range;
+
 use wide::f64x4;
 
+use super::edges::{Edges, ends};
 use super::problem::Problem;
 use super::view::View;
 use crate::constraint::{Block, Kind};
+use crate::math::load4;
 
 /// The stored rows of an island.
 #[derive(Debug, Clone, Default)]
@@ -14,6 +18,8 @@ pub(super) struct Jacobian {
     pattern: Pattern,
     /// Rows of the blocks, one after the other.
     values: Vec<f64>,
+    /// Those of edges once more, for products.
+    edges: Edges,
 }
 
 /// Where a Jacobian may have elements that are not zero.
@@ -43,6 +49,8 @@ struct Run {
     row: usize,
     dof: usize,
     value: usize,
+    /// First edge, where the blocks are edges.
+    edge: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +59,24 @@ struct Shape {
     rank: usize,
     width: usize,
     is_pyramid: bool,
+    form: Form,
+}
+
+/// What the dofs of blocks look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// The row of an edge.
+    Edge,
+    /// One row whose dofs come in threes that follow each other.
+    Points,
+    Any,
+}
+
+impl Run {
+    /// The edges of the blocks.
+    fn edges(&self) -> Range<usize> {
+        self.edge..self.edge + self.count
+    }
 }
 
 /// The stored rows of one block: `dofs.len()` values for each.
@@ -67,21 +93,45 @@ impl Jacobian {
         self.pattern.runs.clear();
         self.pattern.dofs.clear();
         self.values.clear();
+        self.edges.clear();
         for (i, block) in problem.blocks.iter().enumerate() {
             let &Block { row, rank, width, .. } = block;
-            let shape = Shape { rank, width, is_pyramid: matches!(block.kind, Kind::Pyramid(_)) };
+            let (dof, value, edge) = (self.pattern.dofs.len(), self.values.len(), self.edges.len());
+            self.pattern.dofs.extend(view.block_dofs(block).map(|dof| dof as u32));
+            if rank == 1 {
+                self.values.extend_from_slice(view.block_values(block));
+            } else {
+                for k in 0..rank {
+                    self.values.extend(view.data.rows.row(block, k).map(|(_, value)| value));
+                }
+            }
+            let form = if rank == 1 { self.form_of_last(dof, value) } else { Form::Any };
+            let is_pyramid = matches!(block.kind, Kind::Pyramid(_));
+            let shape = Shape { rank, width, is_pyramid, form };
             match self.pattern.runs.last_mut() {
                 Some(run) if run.shape == shape => run.count += 1,
                 _ => {
-                    let (dof, value) = (self.pattern.dofs.len(), self.values.len());
-                    self.pattern.runs.push(Run { shape, block: i, count: 1, row, dof, value });
+                    let run = Run { shape, block: i, count: 1, row, dof, value, edge };
+                    self.pattern.runs.push(run);
                 }
             }
-            self.pattern.dofs.extend(view.block_dofs(block).map(|dof| dof as u32));
-            for k in 0..rank {
-                self.values.extend(view.data.rows.row(block, k).map(|(_, value)| value));
-            }
         }
+    }
+
+    /// The form of the row that was loaded last; adds it to the edges, if it is one.
+    #[inline]
+    fn form_of_last(&mut self, dof: usize, value: usize) -> Form {
+        let (dofs, values) = (&self.pattern.dofs[dof..], &self.values[value..]);
+        if let (Ok(dofs), Ok(values)) = (dofs.try_into(), <&[f64; 6]>::try_from(values))
+            && let Some(ends) = ends(dofs, values)
+        {
+            self.edges.push(ends, [values[3], values[4], values[5]]);
+            return Form::Edge;
+        }
+        let (points, rest) = dofs.as_chunks::<3>();
+        let is_point = |&[x, y, z]: &[u32; 3]| y == x + 1 && z == x + 2;
+        let are_points = points.len() > 1 && rest.is_empty() && points.iter().all(is_point);
+        if are_points { Form::Points } else { Form::Any }
     }
 
     /// Where its elements are.
@@ -91,7 +141,30 @@ impl Jacobian {
 
     /// The rows of every block.
     pub(super) fn blocks(&self) -> impl Iterator<Item = BlockRows<'_>> {
-        self.pattern.runs.iter().flat_map(|run| (0..run.count).map(|i| self.block(run, i)))
+        self.pattern.runs.iter().flat_map(|run| self.blocks_of(run))
+    }
+
+    fn blocks_of(&self, run: &Run) -> impl Iterator<Item = BlockRows<'_>> {
+        (0..run.count).map(move |i| self.block(run, i))
+    }
+
+    /// The edges of a run, if that is what its blocks are and each end is a group of its own.
+    fn edges_between_groups<'a>(
+        &'a self,
+        run: &Run,
+        groups: &[Group],
+        group: &[u32],
+    ) -> Option<impl Iterator<Item = (&'a [u32; 2], &'a f64x4)> + use<'a>> {
+        let is_group = |&dof: &u32| {
+            let Group { dof: first, len, .. } = groups[group[dof as usize] as usize];
+            first == dof && len == 3
+        };
+        if run.shape.form != Form::Edge {
+            return None;
+        }
+        let edges = self.edges.iter(run.edges());
+        let fits = edges.clone().all(|(ends, _)| ends.iter().all(is_group));
+        fits.then_some(edges)
     }
 
     /// The rows of block `i` of a run.
@@ -129,6 +202,10 @@ impl Jacobian {
             let single = &mut out[run.row..run.row + run.count];
             let (dofs, values) = (&self.pattern.dofs[run.dof..], &self.values[run.value..]);
             match (run.shape.rank, run.shape.width) {
+                _ if run.shape.form == Form::Edge => self.edges.mul(run.edges(), single, x),
+                (1, width) if run.shape.form == Form::Points => {
+                    mul_points(single, dofs, values, width, x);
+                }
                 (1, 3) => mul_single::<3>(single, dofs, values, x),
                 (1, 6) => mul_single::<6>(single, dofs, values, x),
                 (1, 8) => mul_single::<8>(single, dofs, values, x),
@@ -142,7 +219,21 @@ impl Jacobian {
     pub(super) fn mul_transposed(&self, problem: &Problem, out: &mut [f64], f: &[f64]) {
         out.fill(0.0);
         for run in &self.pattern.runs {
-            by_rank!(run.shape.rank, self.scatter(run, problem, out, f));
+            let single = &f[run.row..run.row + run.count];
+            let (dofs, values) = (&self.pattern.dofs[run.dof..], &self.values[run.value..]);
+            match (run.shape.rank, run.shape.width) {
+                _ if run.shape.form == Form::Edge => {
+                    self.edges.add_transposed(run.edges(), out, single);
+                }
+                (1, width) if run.shape.form == Form::Points => {
+                    scatter_points(out, dofs, values, width, single);
+                }
+                (1, 3) => scatter_single::<3>(out, dofs, values, single),
+                (1, 6) => scatter_single::<6>(out, dofs, values, single),
+                (1, 8) => scatter_single::<8>(out, dofs, values, single),
+                (1, 12) => scatter_single::<12>(out, dofs, values, single),
+                (rank, _) => by_rank!(rank, self.scatter(run, problem, out, f)),
+            }
         }
     }
 
@@ -201,6 +292,46 @@ fn mul_single<const W: usize>(out: &mut [f64], dofs: &[u32], values: &[f64], x: 
     }
 }
 
+/// Products of rows that stand alone, whose dofs come in threes, with `x`.
+fn mul_points(out: &mut [f64], dofs: &[u32], values: &[f64], width: usize, x: &[f64]) {
+    for (row, (out, dofs)) in out.iter_mut().zip(dofs.chunks_exact(width)).enumerate() {
+        // the fourth lane has what follows
+        let mut sums = f64x4::ZERO;
+        for (point, [dof, ..]) in dofs.as_chunks::<3>().0.iter().enumerate() {
+            sums += load4(values, row * width + 3 * point) * load4(x, *dof as usize);
+        }
+        let [a, b, c, _] = sums.to_array();
+        *out = a + b + c;
+    }
+}
+
+/// Adds rows that stand alone, whose dofs come in threes, times `f`.
+fn scatter_points(out: &mut [f64], dofs: &[u32], values: &[f64], width: usize, f: &[f64]) {
+    let rows = dofs.chunks_exact(width).zip(values.chunks_exact(width));
+    for (f, (dofs, values)) in f.iter().zip(rows) {
+        let points = dofs.as_chunks::<3>().0.iter().zip(values.as_chunks::<3>().0);
+        for ([dof, ..], values) in points {
+            for (out, value) in out[*dof as usize..][..3].iter_mut().zip(values) {
+                *out += f * value;
+            }
+        }
+    }
+}
+
+/// Adds rows that stand alone, of `W` entries each, times `f`.
+#[inline]
+fn scatter_single<const W: usize>(out: &mut [f64], dofs: &[u32], values: &[f64], f: &[f64]) {
+    let rows = dofs.as_chunks::<W>().0.iter().zip(values.as_chunks::<W>().0);
+    for (f, (dofs, values)) in f.iter().zip(rows) {
+        if *f == 0.0 {
+            continue;
+        }
+        for c in 0..W {
+            out[dofs[c] as usize] += f * values[c];
+        }
+    }
+}
+
 /// Products of `N` rows with `x`.
 #[inline]
 fn products<const N: usize>(dofs: &[u32], values: &[f64], x: &[f64]) -> [f64; N] {
@@ -252,9 +383,17 @@ impl Transposed {
         self.has_pyramids = jacobian.pattern.runs.iter().any(|run| run.shape.is_pyramid);
         let Self { groups, group, rows, values, .. } = self;
         let in_one = |a: &u32, b: &u32| group[*a as usize] == group[*b as usize];
-        for block in jacobian.blocks() {
-            for dofs in block.dofs.chunk_by(in_one) {
-                groups[group[dofs[0] as usize] as usize].end += block.rank as u32;
+        for run in &jacobian.pattern.runs {
+            if let Some(edges) = jacobian.edges_between_groups(run, groups, group) {
+                for dof in edges.flat_map(|(ends, _)| ends) {
+                    groups[group[*dof as usize] as usize].end += 1;
+                }
+                continue;
+            }
+            for block in jacobian.blocks_of(run) {
+                for dofs in block.dofs.chunk_by(in_one) {
+                    groups[group[dofs[0] as usize] as usize].end += block.rank as u32;
+                }
             }
         }
         let mut count = 0;
@@ -266,23 +405,44 @@ impl Transposed {
         rows.resize(count as usize, 0);
         values.resize(count as usize, f64x4::ZERO);
         let mut row = 0;
-        for block in jacobian.blocks() {
-            let width = block.dofs.len();
-            let mut column = 0;
-            for dofs in block.dofs.chunk_by(in_one) {
-                let Group { dof, end, .. } = &mut groups[group[dofs[0] as usize] as usize];
-                for k in 0..block.rank {
-                    let mut entry = [0.0; 4];
-                    for (value, at) in block.values[k * width + column..].iter().zip(dofs) {
-                        entry[(at - *dof) as usize] = *value;
+        for run in &jacobian.pattern.runs {
+            if let Some(edges) = jacobian.edges_between_groups(run, groups, group) {
+                for (ends, direction) in edges {
+                    for (dof, value) in ends.iter().zip([-*direction, *direction]) {
+                        let end = &mut groups[group[*dof as usize] as usize].end;
+                        rows[*end as usize] = row;
+                        values[*end as usize] = value;
+                        *end += 1;
                     }
-                    rows[*end as usize] = (row + k) as u32;
-                    values[*end as usize] = f64x4::new(entry);
-                    *end += 1;
+                    row += 1;
                 }
-                column += dofs.len();
+                continue;
             }
-            row += block.rank;
+            for block in jacobian.blocks_of(run) {
+                let width = block.dofs.len();
+                let mut column = 0;
+                for dofs in block.dofs.chunk_by(in_one) {
+                    let Group { dof, len, end } = &mut groups[group[dofs[0] as usize] as usize];
+                    for k in 0..block.rank {
+                        let own = &block.values[k * width + column..][..dofs.len()];
+                        rows[*end as usize] = row + k as u32;
+                        values[*end as usize] = match *own {
+                            // all dofs of the group
+                            [x, y, z] if *len == 3 => f64x4::new([x, y, z, 0.0]),
+                            _ => {
+                                let mut entry = [0.0; 4];
+                                for (value, at) in own.iter().zip(dofs) {
+                                    entry[(at - *dof) as usize] = *value;
+                                }
+                                f64x4::new(entry)
+                            }
+                        };
+                        *end += 1;
+                    }
+                    column += dofs.len();
+                }
+                row += block.rank as u32;
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use wide::f64x4;
 use super::primal::{Matrices, multiply_direction};
 use super::problem::Problem;
 use crate::Model;
-use crate::math::{MINVAL, dot4, load4, total};
+use crate::math::{MINVAL, dot4, dots4, load4, total};
 
 /// What the cost along the direction is made of.
 #[derive(Debug, Clone, Default)]
@@ -79,12 +79,15 @@ impl LineSearch {
         gauss: f64,
     ) -> Step {
         self.evaluations = 0;
-        let length = dot4(&problem.search, &problem.search).sqrt();
+        let Problem { search, ma, qfrc_smooth, .. } = &*problem;
+        let [square, inertial, smooth] =
+            dots4([[search, search], [search, ma], [qfrc_smooth, search]]);
+        let length = square.sqrt();
         if length < MINVAL {
             return Step { alpha: 0.0, slope: 1.0, evaluations: 0 };
         }
         multiply_direction(problem, matrices);
-        self.prepare(problem, gauss);
+        self.prepare(problem, gauss, inertial - smooth);
 
         let tolerance = model.opt.tolerance * model.opt.ls_tolerance * length / problem.scale;
         let most = usize::try_from(model.opt.ls_iterations).unwrap_or(0);
@@ -93,7 +96,8 @@ impl LineSearch {
         Step { alpha, slope, evaluations: self.evaluations }
     }
 
-    fn prepare(&mut self, problem: &Problem, gauss: f64) {
+    /// `slope` is that of the Gauss cost.
+    fn prepare(&mut self, problem: &Problem, gauss: f64, slope: f64) {
         let Problem { ne, nf, d, r, floss, jar, jv, .. } = problem;
         let (ne, nf, n) = (*ne, *nf, jar.len());
         let parabola = |i: usize| {
@@ -102,14 +106,14 @@ impl LineSearch {
         };
         let halved = |[a, b, c]: [f64; 3]| [0.5 * a, b, 0.5 * c];
 
-        self.base = [
-            gauss,
-            dot4(&problem.search, &problem.ma) - dot4(&problem.qfrc_smooth, &problem.search),
-            0.5 * dot4(&problem.search, &problem.mv),
-        ];
-        for i in 0..ne {
-            add(&mut self.base, halved(parabola(i)));
-        }
+        let mut base = [gauss, slope, 0.5 * dot4(&problem.search, &problem.mv)];
+        parabolas(problem, 0..ne, |_, _, parabola| {
+            let [cost, slope, curvature] = parabola.map(f64x4::to_array);
+            for lane in 0..4 {
+                add(&mut base, [cost[lane], slope[lane], curvature[lane]]);
+            }
+        });
+        self.base = base;
         self.friction.clear();
         self.friction.extend((ne..ne + nf).map(|i| Friction {
             start: jar[i],

@@ -27,6 +27,7 @@
 
 mod dense;
 mod dual;
+mod edges;
 mod jacobian;
 mod line_search;
 mod noslip;

@@ -3,7 +3,7 @@ use wide::f64x4;
 use super::line_search::{LineSearch, Step};
 use super::problem::Problem;
 use crate::data::{MAX_ISLANDS, MAX_ITERATIONS, SolverStat};
-use crate::math::{MINVAL, axpy4, dot4};
+use crate::math::{MINVAL, dot4, total};
 use crate::model::ConstraintState;
 use crate::{Data, Model};
 
@@ -42,7 +42,6 @@ fn update_direction(
     changed: bool,
 ) {
     let mut mgrad = std::mem::take(&mut problem.mgrad);
-    let mixed = if changed { 0.0 } else { dot4(&problem.grad, &mgrad) };
     mgrad.copy_from_slice(&problem.grad);
     let mut beta = 0.0;
     match direction {
@@ -55,7 +54,7 @@ fn update_direction(
             matrices.solve_inertia(&mut mgrad);
             let product = dot4(&problem.grad, &mgrad);
             if !changed {
-                beta = ((product - mixed) / MINVAL.max(problem.product)).max(0.0);
+                beta = ((product - problem.mixed) / MINVAL.max(problem.product)).max(0.0);
             }
             problem.product = product;
         }
@@ -88,8 +87,8 @@ pub(super) fn solve(
 ) -> bool {
     let tolerance = model.opt.tolerance;
     let place = island.unwrap_or(0);
-    let mut gauss = 0.0;
-    let mut cost = update(problem, matrices, &mut gauss);
+    let mut gauss = follow(problem, None);
+    let mut cost = gauss + update(problem, matrices);
     gradient(problem);
     update_direction(problem, matrices, direction, true);
 
@@ -101,16 +100,14 @@ pub(super) fn solve(
         if step.alpha == 0.0 {
             break;
         }
-        axpy4(&mut problem.qacc, step.alpha, &problem.search);
-        axpy4(&mut problem.ma, step.alpha, &problem.mv);
+        gauss = follow(problem, Some(step.alpha));
         crate::math::axpy(&mut problem.jar, step.alpha, &problem.jv);
 
         problem.old_state.copy_from_slice(&problem.state);
         let old_cost = cost;
-        cost = update(problem, matrices, &mut gauss);
-        gradient(problem);
+        cost = gauss + update(problem, matrices);
+        let slope = problem.scale * gradient(problem);
         let improvement = problem.scale * (old_cost - cost);
-        let slope = problem.scale * dot4(&problem.grad, &problem.grad).sqrt();
         if place < MAX_ISLANDS && iterations < MAX_ITERATIONS {
             let stat = statistics(problem, &step, direction);
             data.solver[place * MAX_ITERATIONS + iterations] =
@@ -143,8 +140,27 @@ fn hessian_changes(problem: &Problem) -> bool {
     problem.state != problem.old_state || problem.state.contains(&(ConstraintState::Cone as i32))
 }
 
-/// Forces, states and cost at the current point; also the Gauss part of the cost.
-fn update(problem: &mut Problem, matrices: &mut impl Matrices, gauss: &mut f64) -> f64 {
+/// Follows the direction for a step of that length, if there is one. Returns the Gauss cost.
+fn follow(problem: &mut Problem, alpha: Option<f64>) -> f64 {
+    let n = problem.qacc.len();
+    let (qacc, ma) = (&mut problem.qacc[..n], &mut problem.ma[..n]);
+    let (search, mv) = (&problem.search[..n], &problem.mv[..n]);
+    let (qacc_smooth, qfrc_smooth) = (&problem.qacc_smooth[..n], &problem.qfrc_smooth[..n]);
+    let step = alpha.map(f64x4::splat);
+    let mut sum = f64x4::ZERO;
+    for i in 0..n {
+        // the direction of before may be anything at the start
+        if let Some(step) = step {
+            qacc[i] += step * search[i];
+            ma[i] += step * mv[i];
+        }
+        sum += (ma[i] - qfrc_smooth[i]) * (qacc[i] - qacc_smooth[i]);
+    }
+    0.5 * total(sum)
+}
+
+/// Forces and states at the current point, and the cost of the rows.
+fn update(problem: &mut Problem, matrices: &mut impl Matrices) -> f64 {
     let mut force = std::mem::take(&mut problem.force);
     let cost = problem.row_cost.take().unwrap_or_else(|| {
         let mut state = std::mem::take(&mut problem.state);
@@ -156,21 +172,22 @@ fn update(problem: &mut Problem, matrices: &mut impl Matrices, gauss: &mut f64) 
     matrices.mul_transposed(problem, &mut qfrc, &force);
     problem.qfrc_constraint = qfrc;
     problem.force = force;
-
-    let mut sum = f64x4::ZERO;
-    for i in 0..problem.ma.len() {
-        sum +=
-            (problem.ma[i] - problem.qfrc_smooth[i]) * (problem.qacc[i] - problem.qacc_smooth[i]);
-    }
-    *gauss = 0.5 * crate::math::total(sum);
-    cost + *gauss
+    cost
 }
 
-/// Gradient of the cost.
-fn gradient(problem: &mut Problem) {
-    for i in 0..problem.grad.len() {
-        problem.grad[i] = problem.ma[i] - problem.qfrc_smooth[i] - problem.qfrc_constraint[i];
+/// Gradient of the cost, and its product with the divided gradient of before. Returns its length.
+fn gradient(problem: &mut Problem) -> f64 {
+    let n = problem.grad.len();
+    let (grad, mgrad, ma) = (&mut problem.grad[..n], &problem.mgrad[..n], &problem.ma[..n]);
+    let (smooth, constraint) = (&problem.qfrc_smooth[..n], &problem.qfrc_constraint[..n]);
+    let (mut square, mut mixed) = (f64x4::ZERO, f64x4::ZERO);
+    for i in 0..n {
+        grad[i] = ma[i] - smooth[i] - constraint[i];
+        square += grad[i] * grad[i];
+        mixed += grad[i] * mgrad[i];
     }
+    problem.mixed = total(mixed);
+    total(square).sqrt()
 }
 
 /// What an iteration did, but for improvement and gradient.

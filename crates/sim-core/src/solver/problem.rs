@@ -47,6 +47,8 @@ pub(super) struct Problem {
     /// Gradient, divided by the mass matrix or the Hessian, and the product of both.
     pub(super) mgrad: Vec<f64x4>,
     pub(super) product: f64,
+    /// The product of the gradient with the divided one of before.
+    pub(super) mixed: f64,
     pub(super) search: Vec<f64x4>,
 }
 

@@ -23,9 +23,11 @@ pub(super) struct Sparse {
 
     inertia: Inertia,
     jacobian: Jacobian,
-    /// A copy for the conjugate gradient method, which multiplies often.
+    /// A copy for the conjugate gradient method, where it multiplies often.
     transposed: Transposed,
-    is_transposed: bool,
+    is_conjugate: bool,
+    /// How often a product with the transpose of the Jacobian was asked for.
+    products: usize,
 
     hessian: Supernodal,
     places: Places,
@@ -93,6 +95,9 @@ struct Segment {
 /// A node with that many dofs ends at the next branch of the tree, or at the latest with that many.
 const PIECE: Range<usize> = 6..24;
 
+/// The product with the transpose of the Jacobian from which on a copy by dofs pays.
+const COPIED_AT: usize = 6;
+
 impl Sparse {
     /// Takes over mass matrix and Jacobian of the island. Returns how directions can be found: as
     /// asked, unless the Hessian does not fit into memory.
@@ -109,9 +114,9 @@ impl Sparse {
         if direction == Direction::Newton && !self.analyse(hessian_room(view)) {
             direction = Direction::Conjugate;
         }
-        self.is_transposed = direction == Direction::Conjugate;
-        if self.is_transposed {
-            self.transposed.load(&self.jacobian, &self.sizes);
+        self.products = 0;
+        self.is_conjugate = direction == Direction::Conjugate;
+        if self.is_conjugate {
             self.inertia.load_factor(view);
         }
         direction
@@ -389,11 +394,14 @@ impl Matrices for Sparse {
     }
 
     fn mul_transposed(&mut self, problem: &Problem, out: &mut [f64x4], f: &[f64]) {
-        if self.is_transposed {
-            self.transposed.mul(&self.jacobian, problem, scalars_mut(out), f);
-        } else {
-            self.jacobian.mul_transposed(problem, scalars_mut(out), f);
+        self.products += 1;
+        if !self.is_conjugate || self.products < COPIED_AT {
+            return self.jacobian.mul_transposed(problem, scalars_mut(out), f);
         }
+        if self.products == COPIED_AT {
+            self.transposed.load(&self.jacobian, &self.sizes);
+        }
+        self.transposed.mul(&self.jacobian, problem, scalars_mut(out), f);
     }
 
     fn factor_solve(&mut self, problem: &Problem, x: &mut [f64x4]) {

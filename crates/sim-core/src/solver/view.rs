@@ -1,8 +1,6 @@
 //! Mass matrix and Jacobian of an island as [`Data`] stores them, in the coordinates of the island:
 //! what every storage is loaded from.
 
-use wide::f64x4;
-
 use crate::constraint::Block;
 use crate::{Data, Model};
 
@@ -89,7 +87,7 @@ impl<'a> View<'a> {
 
     /// The stored rows of a block, by dof.
     #[inline]
-    pub(super) fn block_values(&self, block: &Block) -> &'a [f64x4] {
+    pub(super) fn block_values(&self, block: &Block) -> &'a [f64] {
         self.data.rows.values(block)
     }
 }
