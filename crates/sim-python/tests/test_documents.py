@@ -91,10 +91,12 @@ def command(line, workplace):
   if words[0] == 'make':
     # inside of `make test` there is no running it: all that it would do is known
     return run(['make', '--dry-run', *words[1:]])
+  # compilers do not run under the address sanitizer
+  plain = {name: value for name, value in os.environ.items() if name != 'LD_PRELOAD'}
   if words[:2] == ['cargo', 'install']:
-    return run([*words, '--quiet', '--root', workplace])
+    return run([*words, '--quiet', '--root', workplace], env=plain)
   if words[0] == 'cargo':
-    return run(words)
+    return run(words, env=plain)
   # what is installed here: Python with its packages, and the command
   paths = os.pathsep.join([str(pathlib.Path(sys.executable).parent), str(workplace / 'bin'),
                            os.environ['PATH']])
@@ -102,7 +104,7 @@ def command(line, workplace):
     site = workplace / 'site'
     output = run([sys.executable, '-m', *words, '--quiet', '--no-deps', '--no-build-isolation',
                   '--disable-pip-version-check', '--target', site, '--upgrade'],
-                 env={**os.environ, 'PATH': paths})
+                 env={**plain, 'PATH': paths})
     run([sys.executable, '-c', 'import cortenforge; assert "site" in cortenforge.__file__'],
         env={**os.environ, 'PYTHONPATH': str(site)})
     return output

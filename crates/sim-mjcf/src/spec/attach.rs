@@ -77,8 +77,6 @@ impl Spec {
             }
         };
         let bodies = model.bodies_taken(root, within.as_ref());
-        self.grow(model.weight(&bodies) + model.weight_outside(), bodies.len(), 1, src)?;
-
         self.index_names();
         let mut attached = Attached {
             copies: Copies::default(),
@@ -98,6 +96,7 @@ impl Spec {
             attached.na = self.activations();
             attached.state = model.state_taken(root, &bodies, within.as_ref());
         }
+        self.grow(model.weight(&bodies) + model.weight_outside(), bodies.len(), 1, src)?;
 
         let foreign = self.adopt(model, affix);
         let to = Destination {
@@ -292,7 +291,7 @@ impl Spec {
                 positions.push(position);
             }
         }
-        // elements of a kind do not refer to each other
+        // names of this kind count for those that follow
         for (id, copy) in taken {
             copies.insert(id, T::list_mut(self).push(copy));
         }

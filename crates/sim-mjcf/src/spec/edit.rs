@@ -617,6 +617,19 @@ mod tests {
     }
 
     #[test]
+    fn a_keyframe_of_the_wrong_size_leaves_no_trace() {
+        let (mut child, _) = chain(2);
+        let key = child.add_key();
+        child[key].qpos = vec![1.0; 7];
+        let (mut spec, _) = chain(1);
+        let frame = spec.add_frame(Body::WORLD);
+        let before = format!("{spec:?}");
+        let to = Attachment { frame, prefix: "x", suffix: "" };
+        assert!(spec.attach(&child, None, to).is_err());
+        assert_eq!(format!("{spec:?}"), before);
+    }
+
+    #[test]
     fn names_that_clash_are_not_attached() {
         let (mut spec, _) = chain(1);
         let (child, _) = chain(1);
