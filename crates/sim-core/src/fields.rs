@@ -155,6 +155,12 @@ element!(I64: i64 = 1);
 element!(U8: u8 = 1);
 element!(Char: Char = 1);
 
+/// Makes an array equal to another one. Out of line, since tables have hundreds of arrays.
+#[inline(never)]
+pub(crate) fn assign<T: Clone>(to: &mut Vec<T>, from: &Vec<T>) {
+    to.clone_from(from);
+}
+
 /// Declares a struct of arrays. See the [module](self) for what comes out of it.
 ///
 /// `sized by self` takes the sizes from the struct's own `usize` fields, `sized by Model` from a
@@ -202,8 +208,8 @@ macro_rules! fields {
             pub fn assign(&mut self, other: &$Name) {
                 $( $( self.$size = other.$size; )* )?
                 $( self.$value.clone_from(&other.$value); )*
-                $( self.$name.clone_from(&other.$name); )*
-                $( self.$grown.clone_from(&other.$grown); )*
+                $( $crate::fields::assign(&mut self.$name, &other.$name); )*
+                $( $crate::fields::assign(&mut self.$grown, &other.$grown); )*
             }
 
             /// The numbers of the array called `name`.

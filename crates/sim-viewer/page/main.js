@@ -64,6 +64,7 @@ class App {
     this.scene = scene;
     this.frame = null;
     this.timeline?.clear();
+    this.anchor = null;
     document.title = `${scene.title} · CortenForge`;
     byId('title').textContent = scene.title;
     const [nq, , nu, nbody, ngeom] = scene.sizes;
@@ -97,6 +98,12 @@ class App {
   onFrame(frame) {
     this.frame = frame;
     this.fresh = true;
+    // many simulations need the room
+    if (frame.worlds && !this.spread) {
+      this.spread = true;
+      this.showSide('left', false);
+      this.showSide('right', false);
+    }
     this.plots.append(frame.samples);
   }
 
@@ -204,19 +211,34 @@ class App {
     const [top, bottomEdge] = ['top', 'bottom'].map(id => Math.round((byId(id).offsetHeight ? byId(id).offsetHeight + 24 : 0) * height / this.canvas.clientHeight));
     const w = Math.floor(width / columns), h = Math.floor((height - top - bottomEdge) / rows);
     this.renderer.clear();
-    const tile = this.camera.view(this.scene, this.frame, w / h);
     // shadows of many simulations cost more than they tell
     const flags = worlds.length > 16 ? {...this.flags, shadow: false, reflection: false} : this.flags;
     worlds.forEach((world, i) => {
       const left = (i % columns) * w, bottom = height - top - (Math.floor(i / columns) + 1) * h;
-      this.renderer.draw(world, tile, flags, [left + 2, bottom + 2, w - 4, h - 4]);
+      this.renderer.draw(world, this.tileView(world, w / h), flags, [left + 2, bottom + 2, w - 4, h - 4]);
     });
   }
 
-  // Columns and rows whose tiles are nearly square.
+  // The free camera stays as far from the first moving body of each simulation as at the start.
+  tileView(world, aspect) {
+    const {camera} = this, [x, y] = world.poses;
+    if (camera.fixed >= 0 || camera.track >= 0 || x === undefined) return camera.view(this.scene, world, aspect);
+    this.anchor ||= [x, y];
+    const {lookat} = camera;
+    camera.lookat = [lookat[0] + x - this.anchor[0], lookat[1] + y - this.anchor[1], lookat[2]];
+    const view = camera.view(this.scene, world, aspect);
+    camera.lookat = lookat;
+    return view;
+  }
+
+  // Columns and rows with the largest tiles, and of those the fewest that stay empty.
   grid(count, aspect) {
-    const columns = Math.max(1, Math.min(count, Math.round(Math.sqrt(count * aspect / 1.2))));
-    return [columns, Math.ceil(count / columns)];
+    let best = null;
+    for (let columns = 1; columns <= count; columns++) {
+      const rows = Math.ceil(count / columns), size = Math.min(aspect / columns / 1.2, 1 / rows), empty = columns * rows - count;
+      if (!best || size > best.size + 1e-9 || (size > best.size - 1e-9 && empty < best.empty)) best = {columns, rows, size, empty};
+    }
+    return [best.columns, best.rows];
   }
 
   // Labels and texts over the picture.
@@ -266,7 +288,7 @@ class App {
     this.timeline.draw(this.status);
     if (factor !== undefined)
       byId('stats').textContent = [paused ? 'paused' : `${short(factor, 2)}× real time`, `${contacts} contacts`,
-        `${iterations} iterations`, `${short(cost, 3)} µs/step`].join('   ');
+        `${iterations} iterations`, `${short(cost, 3)} µs/step`].join(' · ');
   }
 
   // A report of the loader: sentence, place, and the marked line of the source.

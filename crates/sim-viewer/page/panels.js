@@ -264,6 +264,7 @@ export class Panels {
     part.body.append(facts, hint, tools);
     this.inspect = (body, data) => {
       hint.hidden = body > 0;
+      facts.hidden = body <= 0;
       tools.hidden = body <= 0;
       part.note(body > 0 ? `body ${body}` : '');
       if (body <= 0) { facts.replaceChildren(); return; }

@@ -103,7 +103,9 @@ impl Session {
         if viewer.server.wants_frame() || viewer.server.visitors() == 0 {
             self.publish(&viewer.server);
         }
-        if self.news || self.reported.elapsed() >= REPORT {
+        // a status that is not sent now is sent when pages are attended to
+        self.news = true;
+        if self.reported.elapsed() >= REPORT {
             self.report(viewer);
         }
     }
@@ -121,7 +123,7 @@ impl Session {
         if any && viewer.server.wants_frame() {
             self.publish(&viewer.server);
         }
-        if any {
+        if any || self.news && self.reported.elapsed() >= REPORT {
             self.report(viewer);
         }
     }

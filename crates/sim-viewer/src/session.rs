@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
-use sim_core::scene::{Category, Geom, GlCamera, Mouse, Perturb, Scene, VisOption};
 use sim_core::data::ALL_STATES;
+use sim_core::scene::{Category, Geom, GlCamera, Mouse, Perturb, Scene, VisOption};
 use sim_core::{Callbacks, Data, Model, forward, step, step_with};
 
 use crate::assets::scene_message;

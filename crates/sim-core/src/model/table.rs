@@ -9,7 +9,7 @@ fields! {
     ///
     /// Names, element types and shapes are those of MuJoCo 3.5.0's `mjModel`.
     #[doc(alias = "mjModel")]
-    #[derive(Debug, Clone, PartialEq, Default)]
+    #[derive(Debug, PartialEq, Default)]
     pub struct Model sized by self {
         sizes {
             // coordinates and actuation
@@ -1207,5 +1207,18 @@ fields! {
             mapD2M: [i32; nC],
         }
         grown {}
+    }
+}
+
+// a derived one would inline a copy of every array
+impl Clone for Model {
+    fn clone(&self) -> Model {
+        let mut copy = Model::default();
+        copy.assign(self);
+        copy
+    }
+
+    fn clone_from(&mut self, other: &Model) {
+        self.assign(other);
     }
 }
