@@ -436,7 +436,7 @@ def test_normals_are_those_of_the_surfaces():
   # the ball is drawn with flat faces
   assert np.abs(normals[sphere] - radial).max() < 0.05
   assert not normals[kinds == -1].any()
-  np.testing.assert_allclose(np.linalg.norm(normals[kinds != -1], axis=-1), 1, atol=1e-5)
+  np.testing.assert_allclose(np.linalg.norm(normals[geom], axis=-1), 1, atol=1e-5)
 
 
 def test_flow_is_how_points_of_bodies_move():
@@ -485,7 +485,7 @@ def test_flow_follows_the_camera():
 def test_a_wireframe_shows_edges_only():
   model = cf.MjModel.from_xml_string('''<mujoco><worldbody><light pos="0 0 3"/>
     <geom type="box" size=".3 .3 .3" rgba="1 1 1 1"/></worldbody>
-    <visual><quality numquads="1"/></visual></mujoco>''')
+    <visual><quality numquads="1"/><global fovy="1"/></visual></mujoco>''')
   data = cf.MjData(model)
   cf.mj_forward(model, data)
   camera = cf.MjvCamera()

@@ -98,7 +98,7 @@ impl Seen<'_> {
     }
 }
 
-/// The opaque things of a scene, and the camera that sees them.
+/// The surfaces of a scene, and the camera that sees them.
 fn see<'a>(
     scene: &'a Scene,
     assets: &'a Assets,
@@ -112,7 +112,9 @@ fn see<'a>(
     }
     let (eye, ..) = scene.camera_in_model()?;
     let eye = eye.to_array().map(|x| x as f32);
-    let list = DrawList::new(scene, assets, moving, eye, camera.frustum_far, true);
+    let mut list = DrawList::new(scene, assets, moving, eye, camera.frustum_far, true);
+    // lines have no surface
+    list.lines.clear();
     Ok((list, View::camera(&camera, scene, width, height)))
 }
 
@@ -173,7 +175,7 @@ fn weights(geometry: &Geometry, triangle: &Triangle, x: usize, y: usize) -> Poin
     if sum == 0.0 { [1.0, 0.0, 0.0] } else { parts.map(|part| part / sum) }
 }
 
-/// The unit normal of what a pixel shows; zero for lines.
+/// The unit normal of what a pixel shows.
 fn normal(list: &DrawList<'_>, seen: &Seen<'_>) -> V3 {
     let placed = seen.placed();
     let Some(part) = list.parts.get(placed.part) else { return [0.0; 3] };

@@ -467,15 +467,19 @@ impl Geometry {
     fn add_line(&mut self, line: &Line, look: &Look, view: &View, samples: usize) {
         let ends = line.ends.map(|p| view.apply(p));
         let first = self.vertices.len();
-        let vertex = |i: usize| Vertex { clip: ends[i % 2], ..Vertex::default() };
+        // a third corner beside the first
+        let [a, b] = ends;
+        let (nx, ny) = (a[1] * b[3] - b[1] * a[3], b[0] * a[3] - a[0] * b[3]);
+        let unit = a[3] / nx.abs().max(ny.abs()).max(f32::MIN_POSITIVE);
+        let corners = [a, b, [a[0] + nx * unit, a[1] + ny * unit, a[2], a[3]]];
+        let vertex = |i: usize| Vertex { clip: corners[i % 3], ..Vertex::default() };
         self.vertices.extend((0..LANES).map(vertex));
         self.parts.push(Placed { first, look: line.look, part: usize::MAX, grid: None });
         let (part, id) = (self.parts.len() as u32 - 1, self.triangles.len() as u32);
         let before = self.setups.len();
         self.add_segment(ends, line.width, view, samples, id, look.blended);
         if self.setups.len() > before {
-            // one colour: all corners have the same attributes
-            let vertices = [0, 1, 0].map(|i| (first + i) as u32);
+            let vertices = [0, 1, 2].map(|i| (first + i) as u32);
             self.triangles.push(Triangle { vertices, slots: [0; 3], part });
         }
     }
