@@ -22,7 +22,7 @@ pub(super) fn fluid_vel(model: &Model, data: &mut Data) {
         for geom in model.body_geoms(body) {
             if model.geom_fluid[geom][0] > 0.0 {
                 let velocity = relative_velocity(model, data, ObjType::Geom, geom);
-                let mut map = ellipsoid(model, geom, velocity);
+                let mut map = ellipsoid(model, geom, velocity, integrated_flow);
                 // the fast integrator needs a symmetric matrix
                 if model.opt.integrator == Integrator::ImplicitFast as i32 {
                     map = map.symmetric();
@@ -66,7 +66,8 @@ pub(super) fn drag_by_velocity(
             let velocity = relative_velocity(model, data, ObjType::Geom, geom);
             let force = Ellipsoid::new(model, geom).force(velocity, model.opt.density);
             let scale = model.geom_fluid[geom][0];
-            add_object(ObjType::Geom, geom, force, ellipsoid(model, geom, velocity).times(scale));
+            let map = ellipsoid(model, geom, velocity, exact_flow).times(scale);
+            add_object(ObjType::Geom, geom, force, map);
         }
     }
 }
@@ -151,7 +152,12 @@ fn inertia_box(model: &Model, body: usize, v: Motion) -> MotionToForce {
 }
 
 /// Derivative of added mass, lift and drag of an ellipsoid.
-fn ellipsoid(model: &Model, geom: usize, v: Motion) -> MotionToForce {
+fn ellipsoid(
+    model: &Model,
+    geom: usize,
+    v: Motion,
+    flow: impl Fn(Mat3, &Ellipsoid, f64, Vec3) -> Mat3,
+) -> MotionToForce {
     let shape = Ellipsoid::new(model, geom);
     let density = model.opt.density;
     let (w, u) = (v.rot, v.lin);
@@ -172,6 +178,21 @@ fn ellipsoid(model: &Model, geom: usize, v: Motion) -> MotionToForce {
     map.lin_rot = map.lin_rot - Mat3::skew(u) * magnus;
     map.lin_lin = map.lin_lin + Mat3::skew(w) * magnus;
 
+    map.lin_lin = flow(map.lin_lin, &shape, density, u);
+
+    // rotational drag: −w (linear + ρ |K w|)
+    let drag = w.scaled(shape.drag_rot);
+    let size = drag.norm();
+    let resistance = shape.viscous_rot + density * size;
+    let growth = drag.scaled(shape.drag_rot) * (density / size.max(MINVAL));
+    map.rot_rot = map.rot_rot
+        - Mat3::diagonal(Vec3::new(resistance, resistance, resistance))
+        - Mat3::outer(w, growth);
+    map
+}
+
+/// Adds the derivative of lift by circulation and of drag, as implicit integrators have it.
+fn integrated_flow(sum: Mat3, shape: &Ellipsoid, density: f64, u: Vec3) -> Mat3 {
     // the projected area and its gradient
     let squares = shape.areas.scaled(shape.areas);
     let normal = squares.scaled(u);
@@ -191,7 +212,7 @@ fn ellipsoid(model: &Model, geom: usize, v: Motion) -> MotionToForce {
         - Mat3::diagonal(squares) * speed_squared
         - Mat3::outer(normal, u) * 2.0;
     let growth = normal - squares.scaled(normal) * share - u * cosine;
-    map.lin_lin = map.lin_lin + (turning * slant + Mat3::outer(direction, growth)) * lift;
+    let lifted = (turning * slant + Mat3::outer(direction, growth)) * lift;
 
     // drag: −u (linear + ρ |u| (area (blunt − slender) + slender area_max))
     let speed = speed_squared.sqrt();
@@ -200,17 +221,49 @@ fn ellipsoid(model: &Model, geom: usize, v: Motion) -> MotionToForce {
     let growth =
         unit * quadratic + area_gradient * (density * speed * (shape.blunt - shape.slender));
     let resistance = shape.viscous_lin + quadratic * speed;
-    map.lin_lin = map.lin_lin
-        - Mat3::diagonal(Vec3::new(resistance, resistance, resistance))
-        - Mat3::outer(u, growth);
+    lifted - Mat3::diagonal(Vec3::new(resistance, resistance, resistance)) - Mat3::outer(u, growth)
+}
 
-    // rotational drag: −w (linear + ρ |K w|)
-    let drag = w.scaled(shape.drag_rot);
-    let size = drag.norm();
-    let resistance = shape.viscous_rot + density * size;
-    let growth = drag.scaled(shape.drag_rot) * (density / size.max(MINVAL));
-    map.rot_rot = map.rot_rot
-        - Mat3::diagonal(Vec3::new(resistance, resistance, resistance))
-        - Mat3::outer(w, growth);
-    map
+/// Adds the derivative of lift by circulation and of drag, with the bounds that the force has:
+/// ```text
+/// k c A (n × u) × u − u (linear + ρ |u| (A (blunt − slender) + slender area_max))
+/// A = π √(n² / n·u)        c = n·u / (|u| n²)
+/// ```
+fn exact_flow(sum: Mat3, shape: &Ellipsoid, density: f64, u: Vec3) -> Mat3 {
+    let squares = shape.areas.scaled(shape.areas);
+    let normal = squares.scaled(u);
+    let (slant, slant_squared) = (normal.dot(u), normal.dot(normal));
+    let (speed_squared, speed) = (u.dot(u), u.norm());
+    let ratio = slant_squared / slant.max(MINVAL);
+    let area = PI * ratio.sqrt();
+    if area == 0.0 {
+        return sum - Mat3::IDENTITY * shape.viscous_lin;
+    }
+    let slope = squares.scaled(normal);
+    let mut ratio_gradient = slope * (2.0 / slant.max(MINVAL));
+    if slant > MINVAL {
+        ratio_gradient -= normal * (2.0 * ratio / slant);
+    }
+    let area_gradient = ratio_gradient * (0.5 * PI * PI / area);
+    let bottom = (speed * slant_squared).max(MINVAL);
+    let cosine = slant / bottom;
+    let mut cosine_gradient = normal * (2.0 / bottom);
+    if bottom > MINVAL {
+        let growth = u * (1.0 / speed_squared) + slope * (2.0 / slant_squared);
+        cosine_gradient -= growth * cosine;
+    }
+
+    let direction = u * slant - normal * speed_squared;
+    let turning = Mat3::IDENTITY * slant + Mat3::outer(u, normal) * 2.0
+        - Mat3::diagonal(squares) * speed_squared
+        - Mat3::outer(normal, u) * 2.0;
+    let growth = cosine_gradient * area + area_gradient * cosine;
+    let lifted = turning * (cosine * area) + Mat3::outer(direction, growth);
+
+    let quadratic = density * (area * shape.blunt + shape.slender * (shape.largest_area - area));
+    let growth =
+        u * (quadratic / speed) + area_gradient * (density * speed * (shape.blunt - shape.slender));
+    sum + lifted * (shape.kutta * density)
+        - Mat3::IDENTITY * (shape.viscous_lin + quadratic * speed)
+        - Mat3::outer(u, growth)
 }
