@@ -218,8 +218,9 @@ impl RenderStore {
         let mut inner = self.lock()?;
         let (width, height) = (inner.picture.width, inner.picture.height);
         let scene = scene.lock()?;
-        let normals = detached(py, || caught(|| inner.renderer.normals(&scene, width, height)))?
-            .map_err(fatal)?;
+        let (renderer, scene) = (&mut inner.renderer, &*scene);
+        let normals =
+            detached(py, || caught(|| renderer.normals(scene, width, height)))?.map_err(fatal)?;
         let rows: Vec<f32> =
             normals.chunks_exact(width).rev().flatten().flatten().copied().collect();
         PyArray1::from_vec(py, rows).reshape([height, width, 3])
@@ -238,7 +239,8 @@ impl RenderStore {
         // one at a time: both may be the same scene
         let before = before.lock()?.clone();
         let scene = scene.lock()?;
-        let flow = detached(py, || caught(|| inner.renderer.flow(&scene, &before, width, height)))?
+        let (renderer, scene) = (&mut inner.renderer, &*scene);
+        let flow = detached(py, || caught(|| renderer.flow(scene, &before, width, height)))?
             .map_err(fatal)?;
         let rows: Vec<f32> = flow.chunks_exact(width).rev().flatten().flatten().copied().collect();
         PyArray1::from_vec(py, rows).reshape([height, width, 2])
