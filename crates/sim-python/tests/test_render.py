@@ -485,12 +485,12 @@ def test_flow_follows_the_camera():
 def test_a_wireframe_shows_edges_only():
   model = cf.MjModel.from_xml_string('''<mujoco><worldbody><light pos="0 0 3"/>
     <geom type="box" size=".3 .3 .3" rgba="1 1 1 1"/></worldbody>
-    <visual><quality numquads="1"/><global fovy="1"/></visual></mujoco>''')
+    <visual><quality numquads="1"/></visual></mujoco>''')
   data = cf.MjData(model)
   cf.mj_forward(model, data)
   camera = cf.MjvCamera()
   cf.mjv_defaultFreeCamera(model, camera)
-  camera.azimuth, camera.elevation, camera.orthographic = 90, 0, 1
+  camera.azimuth, camera.elevation, camera.distance = 90, 0, 2
   with cf.Renderer(model, 100, 100) as renderer:
     renderer.update_scene(data, camera)
     solid = renderer.render().any(-1)
