@@ -221,7 +221,9 @@ fn integrated_flow(sum: Mat3, shape: &Ellipsoid, density: f64, u: Vec3) -> Mat3 
     let growth =
         unit * quadratic + area_gradient * (density * speed * (shape.blunt - shape.slender));
     let resistance = shape.viscous_lin + quadratic * speed;
-    lifted - Mat3::diagonal(Vec3::new(resistance, resistance, resistance)) - Mat3::outer(u, growth)
+    sum + lifted
+        - Mat3::diagonal(Vec3::new(resistance, resistance, resistance))
+        - Mat3::outer(u, growth)
 }
 
 /// Adds the derivative of lift by circulation and of drag, with the bounds that the force has:

@@ -192,7 +192,7 @@ static MASKS: [[u64; 4]; 16] = {
     let mut masks = [[0; 4]; 16];
     let mut at = 0;
     while at < 64 {
-        if at / 4 >> (at % 4) & 1 == 1 {
+        if ((at / 4) >> (at % 4)) & 1 == 1 {
             masks[at / 4][at % 4] = u64::MAX;
         }
         at += 1;
@@ -374,7 +374,7 @@ impl Inertial {
                     system.add_vel_lanes(dof, 4 * block, masked(by_vel * vel_scale, bits));
                     above_vel = (dots(axes, &by_self_lanes) * vel_scale).to_array();
                 }
-                for lane in (0..4).filter(|lane| bits & 1 << lane != 0) {
+                for lane in (0..4).filter(|lane| bits & (1 << lane) != 0) {
                     let ancestor = 4 * block + lane;
                     let mut by_pos = above_pos[lane];
                     if ancestor >= blocks[dof] {
