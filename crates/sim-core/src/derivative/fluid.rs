@@ -212,7 +212,7 @@ fn integrated_flow(sum: Mat3, shape: &Ellipsoid, density: f64, u: Vec3) -> Mat3 
         - Mat3::diagonal(squares) * speed_squared
         - Mat3::outer(normal, u) * 2.0;
     let growth = normal - squares.scaled(normal) * share - u * cosine;
-    let lifted = sum + (turning * slant + Mat3::outer(direction, growth)) * lift;
+    let lifted = (turning * slant + Mat3::outer(direction, growth)) * lift;
 
     // drag: −u (linear + ρ |u| (area (blunt − slender) + slender area_max))
     let speed = speed_squared.sqrt();
