@@ -365,7 +365,7 @@ mod tests {
     fn too_many_pairs_are_not_kept() {
         // of one size, and with many that are much larger than the rest
         for large in [1.0, 9.0] {
-            let radius = |i: u32| if i % 3 == 0 { large } else { 1.0 };
+            let radius = |i: u32| if i.is_multiple_of(3) { large } else { 1.0 };
             let spheres: Vec<Sphere> = (0..200)
                 .map(|i| Sphere { x: 0.0, y: 0.0, z: 0.0, radius: radius(i), slot: i })
                 .collect();
