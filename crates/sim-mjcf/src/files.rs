@@ -202,6 +202,14 @@ impl Resolver<'_> {
         }
     }
 
+    /// The path from the root, if that of the model was given from there.
+    pub(crate) fn rooted(&self, path: &Path) -> Option<PathBuf> {
+        match self {
+            Resolver::Directory { base, .. } if base.is_absolute() => Some(base.join(path)),
+            _ => None,
+        }
+    }
+
     /// The path from the root, if files are looked for in directories.
     pub(crate) fn absolute(&self, path: &Path) -> Option<PathBuf> {
         match self {

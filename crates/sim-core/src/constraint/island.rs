@@ -9,6 +9,9 @@ pub fn island(model: &Model, data: &mut Data) {
     if model.disabled(Disable::Island) || data.nefc == 0 {
         return;
     }
+    // the only island takes its rows from here, and any step may be the first to have one
+    let numbers = &mut data.cache.identity;
+    numbers.extend(numbers.len() as i32..data.nefc as i32);
     if model.ntree == 1 {
         single(model, data);
         return;
@@ -52,8 +55,7 @@ fn single(model: &Model, data: &mut Data) {
 /// All rows are of the only island.
 fn all_rows(data: &mut Data) {
     data.efc_island.resize(data.nefc, 0);
-    let numbers = &mut data.cache.identity;
-    numbers.extend(numbers.len() as i32..data.nefc as i32);
+    let numbers = &data.cache.identity;
     for list in [&mut data.map_efc2iefc, &mut data.map_iefc2efc] {
         list.extend_from_slice(&numbers[..data.nefc]);
     }

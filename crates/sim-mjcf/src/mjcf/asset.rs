@@ -156,15 +156,15 @@ impl<'d, 'a> Reader<'d, 'a> {
         let files = self.files;
         let path = normal(Path::new(file));
         let beside = files.dir_of(elem.file);
-        let is_elsewhere = path.is_relative()
+        if path.is_relative()
             && beside != files.dir
-            && !self.resolver.exists(&files.dir.join(dir).join(&path));
-        let found = match beside.strip_prefix(&files.dir) {
-            Ok(_) if is_elsewhere && beside.is_absolute() => normal(&beside.join(path)),
-            Ok(inside) if is_elsewhere => normal(&inside.join(path)),
-            _ => path,
-        };
-        found.display().to_string()
+            && !self.resolver.exists(&files.dir.join(dir).join(&path))
+            && let Ok(inside) = beside.strip_prefix(&files.dir)
+        {
+            let rooted = self.resolver.rooted(&beside.join(&path));
+            return normal(&rooted.unwrap_or(inside.join(path))).display().to_string();
+        }
+        path.display().to_string()
     }
 }
 
