@@ -247,9 +247,11 @@ attack: python
 # One test is left out: it fills the addresses that it may use, and the sanitizer takes them all.
 SANITIZED := target/sanitized
 TARGET := $(shell rustc -vV | sed -n 's/^host: //p')
+CHECKED := -Zsanitizer=address -Zexternal-clangrt -Cdebug-assertions -Coverflow-checks -Copt-level=1 \
+	-Cforce-frame-pointers
 sanitize: $(VENV)/ready
-	PYO3_PYTHON='$(abspath $(BIN)/python)' RUSTC_BOOTSTRAP=1 RUSTFLAGS='-Zsanitizer=address -Zexternal-clangrt -Cdebug-assertions -Coverflow-checks \
-		-Copt-level=1 -Cforce-frame-pointers' CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+	PYO3_PYTHON='$(abspath $(BIN)/python)' RUSTC_BOOTSTRAP=1 RUSTFLAGS='$(CHECKED)' \
+		CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
 		cargo rustc --release -p sim-python --lib --crate-type cdylib --target $(TARGET) \
 		--target-dir $(SANITIZED) -- -Clink-arg=-Wl,-z,undefs
 	rm -rf $(SANITIZED)/package && mkdir -p $(SANITIZED)/package
