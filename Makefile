@@ -12,7 +12,7 @@ MUJOCO := 3.5.0
 NEWEST := .venv-newest
 
 .PHONY: help check test test-rust test-python conform conform-corpus conform-readme bench bench-readme \
-	gymnasium mujoco-tests urdf edits derivatives dm-control viewer-test viewer-cost test-viewer docs picture golden python hashes \
+	gymnasium mujoco-tests urdf edits derivatives dm-control viewer-test viewer-cost docs picture golden python hashes \
 	render-truth sanitize attack clean quick test-begin wheel package portable ray bench-vector tutorials
 
 help:
@@ -53,7 +53,7 @@ check:
 # what each step comes to is kept for the table at the end
 RUN := $(PYTHON) .ci/table.py run
 
-test: test-begin test-rust test-python test-viewer conform-corpus
+test: test-begin test-rust test-python conform-corpus
 	@$(PYTHON) .ci/table.py show
 
 test-begin:
@@ -67,9 +67,6 @@ test-python: python
 	@$(RUN) 'models beside MuJoCo' $(BIN)/python $(CONFORMANCE)/conform.py models
 	@$(RUN) 'flags beside MuJoCo' $(BIN)/python $(CONFORMANCE)/flags.py
 	@$(RUN) 'mesh contacts beside MuJoCo' $(BIN)/python $(CONFORMANCE)/mesh_poses.py --count 200
-
-test-viewer:
-	@$(RUN) 'viewer in Chromium' $(MAKE) --no-print-directory viewer-test
 
 # on a built tree this takes under two minutes
 quick: python
