@@ -6,6 +6,9 @@ use std::fmt;
 
 use sim_core::model::ObjType;
 
+/// The name of a model that is in no file.
+pub(crate) const TEXT: &str = "<text>";
+
 /// Place of an element in the source: which file, and the byte where the element starts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Pos {
@@ -345,7 +348,11 @@ impl Report {
             Some(place) => {
                 let number = place.line.to_string();
                 let margin = " ".repeat(number.len());
-                write!(f, "\n{margin}--> {}:{}:{}", place.file, place.line, place.column)?;
+                let (line, column) = (place.line, place.column);
+                match place.file.as_str() {
+                    TEXT => write!(f, "\n{margin}--> line {line}, column {column}")?,
+                    file => write!(f, "\n{margin}--> {file}:{line}:{column}")?,
+                }
                 for (file, line) in &place.chain {
                     write!(f, "\n{margin}    included from {file}:{line}")?;
                 }

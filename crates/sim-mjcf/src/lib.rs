@@ -139,7 +139,7 @@ impl Spec {
 
     /// Reads a model from a text that is in no file.
     fn read_text(xml: &str, resolver: &Resolver<'_>, options: &UrdfOptions) -> Result<Spec, Error> {
-        Spec::read(String::from("<text>"), xml.to_owned(), Path::new(""), resolver, options)
+        Spec::read(String::from(error::TEXT), xml.to_owned(), Path::new(""), resolver, options)
     }
 
     /// Reads a model from its text, which is `file` in the directory of the resolver.

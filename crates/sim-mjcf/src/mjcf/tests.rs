@@ -86,6 +86,12 @@ error: unknown attribute 'sise' in element 'geom'
 }
 
 #[test]
+fn an_error_in_a_text_that_is_in_no_file_shows_its_line() {
+    let error = Spec::from_str("<mujoco>\n  <worldbodi/>\n</mujoco>").unwrap_err().to_string();
+    assert!(error.contains("\n --> line 2, column 3\n"), "{error}");
+}
+
+#[test]
 fn a_long_line_is_clipped_around_the_marker() {
     let filler = "<site/>".repeat(1000);
     let text = world_error(&format!("{filler}<geom sise=\"0.1\"/>{filler}")).to_string();
