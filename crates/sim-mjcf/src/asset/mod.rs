@@ -15,4 +15,4 @@ pub(crate) mod skn;
 mod stl;
 mod texture;
 
-pub(crate) use texture::{Image, stripped};
+pub(crate) use texture::{Image, Pixels, stripped};

@@ -1,6 +1,8 @@
 //! Images of textures: read from files, or made.
 
+use std::ops::Deref;
 use std::path::Path;
+use std::sync::Arc;
 
 use sim_core::model::{ColorSpace, TextureType};
 
@@ -26,7 +28,31 @@ pub(crate) struct Image {
     pub height: usize,
     pub channels: usize,
     pub colorspace: ColorSpace,
-    pub bytes: Vec<u8>,
+    pub bytes: Pixels,
+}
+
+/// The bytes of an image: its own, or those of a file as they are kept for later.
+#[derive(Debug)]
+pub(crate) enum Pixels {
+    Own(Vec<u8>),
+    Kept(Arc<png::Png>),
+}
+
+impl Deref for Pixels {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Pixels::Own(bytes) => bytes,
+            Pixels::Kept(image) => &image.bytes,
+        }
+    }
+}
+
+impl From<Vec<u8>> for Pixels {
+    fn from(bytes: Vec<u8>) -> Pixels {
+        Pixels::Own(bytes)
+    }
 }
 
 impl Image {
@@ -99,7 +125,7 @@ impl Loader<'_> {
             pattern::paint_cube(texture, width, &mut bytes);
         }
         let colorspace = texture.colorspace;
-        Ok(Image { width, height, channels: self.channels, colorspace, bytes })
+        Ok(Image { width, height, channels: self.channels, colorspace, bytes: bytes.into() })
     }
 
     /// The image that the texture itself has.
@@ -112,7 +138,7 @@ impl Loader<'_> {
             let message = format!("the image has {} bytes, expected {expected}", data.len());
             return Err(self.fault("data", message));
         }
-        let (channels, bytes) = (self.channels, data.clone());
+        let (channels, bytes) = (self.channels, data.clone().into());
         Ok(Image { width, height, channels, colorspace: *colorspace, bytes })
     }
 
@@ -150,7 +176,7 @@ impl Loader<'_> {
                 let png = IMAGES.get(&mut bytes, self.channels, decode).map_err(fault)?;
                 let (width, height) = (png.width, png.height);
                 let colorspace = if png.srgb { ColorSpace::Srgb } else { ColorSpace::Linear };
-                let bytes = png.bytes.clone();
+                let bytes = Pixels::Kept(png);
                 Image { width, height, channels: self.channels, colorspace, bytes }
             }
             _ => raw(&bytes, self.channels).map_err(fault)?,
@@ -160,14 +186,13 @@ impl Loader<'_> {
         }
         let row = image.width * image.channels;
         if *hflip {
-            for row in image.bytes.chunks_exact_mut(row) {
-                let mirrored: Vec<u8> =
-                    row.chunks_exact(image.channels).rev().flatten().copied().collect();
-                row.copy_from_slice(&mirrored);
-            }
+            let rows = image.bytes.chunks_exact(row);
+            let mirrored = rows.flat_map(|row| row.chunks_exact(image.channels).rev().flatten());
+            image.bytes = Pixels::Own(mirrored.copied().collect());
         }
         if *vflip {
-            image.bytes = image.bytes.chunks_exact(row).rev().flatten().copied().collect();
+            let rows = image.bytes.chunks_exact(row).rev();
+            image.bytes = Pixels::Own(rows.flatten().copied().collect());
         }
         Ok(image)
     }
@@ -204,39 +229,45 @@ impl Loader<'_> {
                 bytes[to..to + 3 * width].copy_from_slice(&image.bytes[from..from + 3 * width]);
             }
         }
-        Ok(Image { width, height: 6 * width, bytes, ..image })
+        Ok(Image { width, height: 6 * width, bytes: bytes.into(), ..image })
     }
 
     /// Reads a cube from up to six files.
     fn cube_of_six(&self) -> Result<Image, Error> {
         self.check_colors()?;
-        let mut cube: Option<Image> = None;
+        // the first face lends its size and its colour space to all
+        let mut cube: Option<(Image, Vec<u8>)> = None;
         let files = CUBE_FILES.into_iter().zip(&self.texture.cubefiles).enumerate();
         for (face, (attribute, file)) in files.filter(|(_, (_, file))| !file.is_empty()) {
-            let Image { width, height, channels, colorspace, bytes } =
-                self.image(attribute, file)?;
+            let image = self.image(attribute, file)?;
+            let (width, height) = (image.width, image.height);
             if width != height {
                 let message = format!("'{file}' is not square: {width} by {height}");
                 return Err(self.fault(attribute, message));
             }
-            let cube = match &mut cube {
-                Some(cube) if cube.width != width => {
+            let area = 3 * width * width;
+            let place = face * area..(face + 1) * area;
+            match &mut cube {
+                Some((first, _)) if first.width != width => {
                     let message = format!(
                         "'{file}' is {width} pixels wide, but the first face is {}",
-                        cube.width
+                        first.width
                     );
                     return Err(self.fault(attribute, message));
                 }
-                Some(cube) => cube,
-                // the first face lends its colour space to all
+                Some((_, faces)) => faces[place].copy_from_slice(&image.bytes),
                 None => {
-                    let bytes = self.blank_cube(width)?;
-                    cube.insert(Image { width, height: 6 * width, channels, colorspace, bytes })
+                    let mut faces = self.blank_cube(width)?;
+                    faces[place].copy_from_slice(&image.bytes);
+                    cube = Some((image, faces));
                 }
-            };
-            let area = 3 * width * width;
-            cube.bytes[face * area..(face + 1) * area].copy_from_slice(&bytes);
+            }
         }
+        let cube = cube.map(|(first, faces)| Image {
+            height: 6 * first.width,
+            bytes: faces.into(),
+            ..first
+        });
         cube.ok_or_else(|| {
             let error = self.texture.src.error("the texture has no file and no builtin pattern");
             error.help("'file', 'builtin' or one of 'fileright', 'fileleft', ... is needed")
@@ -300,5 +331,5 @@ fn raw(bytes: &[u8], channels: usize) -> Result<Image, String> {
         return Err(expected());
     }
     let colorspace = ColorSpace::Linear;
-    Ok(Image { width, height, channels, colorspace, bytes: pixels.to_vec() })
+    Ok(Image { width, height, channels, colorspace, bytes: pixels.to_vec().into() })
 }

@@ -12,7 +12,7 @@ use super::tree::Tree;
 use super::{hfield, mesh};
 use crate::asset::hfield::Grid;
 use crate::asset::mesh::Mesh;
-use crate::asset::{Image, stripped};
+use crate::asset::{Image, Pixels, stripped};
 use crate::error::Error;
 use crate::files::Resolver;
 use crate::spec::{self, Element, Hfield, Info, Spec};
@@ -138,20 +138,26 @@ pub(super) fn fill(
     if spec.compiler.discardvisual {
         return Ok(());
     }
+    let mut data = Vec::new();
+    let total: usize = images.iter().map(|image| image.bytes.len()).sum();
     for (id, (texture, image)) in spec.textures.iter().zip(images).enumerate() {
         model.tex_type[id] = texture.kind as i32;
         model.tex_colorspace[id] = image.colorspace as i32;
         model.tex_height[id] = image.height as i32;
         model.tex_width[id] = image.width as i32;
         model.tex_nchannel[id] = image.channels as i32;
-        model.tex_adr[id] = model.tex_data.len() as i64;
-        if model.tex_data.is_empty() {
-            model.tex_data = image.bytes; // often the sky, and much larger than the rest
-        } else {
-            model.tex_data.extend_from_slice(&image.bytes);
+        model.tex_adr[id] = data.len() as i64;
+        match image.bytes {
+            // often the sky, and much larger than the rest
+            Pixels::Own(bytes) if data.is_empty() => data = bytes,
+            bytes => {
+                data.reserve_exact(total - data.len());
+                data.extend_from_slice(&bytes);
+            }
         }
     }
-    model.ntexdata = model.tex_data.len();
+    model.ntexdata = data.len();
+    model.tex_data = data;
 
     for (id, material) in spec.materials.iter().enumerate() {
         for (role, name) in material.textures.iter().enumerate() {

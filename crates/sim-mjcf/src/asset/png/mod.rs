@@ -1,5 +1,8 @@
 //! PNG images.
 
+mod plain;
+mod unfilter;
+
 use std::io::Cursor;
 
 use png::{Decoder, InterlaceInfo, Limits, Transformations, expand_interlaced_row};
@@ -8,7 +11,7 @@ use super::cache::{Settings, Weighty};
 
 /// A decoded image: rows from the top, `channels` bytes per pixel.
 #[derive(Debug)]
-pub(super) struct Png {
+pub(crate) struct Png {
     pub width: usize,
     pub height: usize,
     pub bytes: Vec<u8>,
@@ -20,6 +23,30 @@ pub(super) struct Png {
 ///
 /// The size is checked before decoding: no more than `budget` bytes are made.
 pub(super) fn decode(bytes: &[u8], channels: usize, budget: usize) -> Result<Png, String> {
+    let (image, given) = match plain::decode(bytes, budget) {
+        Some(plain) => plain,
+        None => decode_any(bytes, budget)?,
+    };
+    let Png { width, height, bytes: raw, srgb } = image;
+    if channels == 1 && given > 2 {
+        return Err(String::from("it has colours, and nchannel is 1"));
+    }
+    let bytes = match (given, channels) {
+        (given, channels) if given == channels => raw,
+        (1, 3) => convert(&raw, |[grey]: [u8; 1]| [grey; 3]),
+        (1, 4) => convert(&raw, |[grey]: [u8; 1]| [grey, grey, grey, u8::MAX]),
+        (2, 1) => convert(&raw, |[grey, _]: [u8; 2]| [grey]),
+        (2, 3) => convert(&raw, |[grey, _]: [u8; 2]| [grey; 3]),
+        (2, 4) => convert(&raw, |[grey, alpha]: [u8; 2]| [grey, grey, grey, alpha]),
+        (3, 4) => convert(&raw, |[r, g, b]: [u8; 3]| [r, g, b, u8::MAX]),
+        (4, 3) => convert(&raw, |[r, g, b, _]: [u8; 4]| [r, g, b]),
+        _ => return Err(format!("its {given} channels cannot become {channels}")),
+    };
+    Ok(Png { width, height, bytes, srgb })
+}
+
+/// Decodes an image of any kind with its own channels, whose number is returned too.
+fn decode_any(bytes: &[u8], budget: usize) -> Result<(Png, usize), String> {
     let fault = |error: png::DecodingError| format!("it is not a usable PNG image: {error}");
     let limits = Limits { bytes: budget };
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), limits);
@@ -40,22 +67,7 @@ pub(super) fn decode(bytes: &[u8], channels: usize, budget: usize) -> Result<Png
     let mut raw = vec![0; size];
     read_rows(&mut reader, &mut raw, 8 * color.samples() as u8).map_err(fault)?;
 
-    let given = color.samples();
-    if channels == 1 && given > 2 {
-        return Err(String::from("it has colours, and nchannel is 1"));
-    }
-    let bytes = match (given, channels) {
-        (given, channels) if given == channels => raw,
-        (1, 3) => convert(&raw, |[grey]: [u8; 1]| [grey; 3]),
-        (1, 4) => convert(&raw, |[grey]: [u8; 1]| [grey, grey, grey, u8::MAX]),
-        (2, 1) => convert(&raw, |[grey, _]: [u8; 2]| [grey]),
-        (2, 3) => convert(&raw, |[grey, _]: [u8; 2]| [grey; 3]),
-        (2, 4) => convert(&raw, |[grey, alpha]: [u8; 2]| [grey, grey, grey, alpha]),
-        (3, 4) => convert(&raw, |[r, g, b]: [u8; 3]| [r, g, b, u8::MAX]),
-        (4, 3) => convert(&raw, |[r, g, b, _]: [u8; 4]| [r, g, b]),
-        _ => return Err(format!("its {given} channels cannot become {channels}")),
-    };
-    Ok(Png { width, height, bytes, srgb })
+    Ok((Png { width, height, bytes: raw, srgb }, color.samples()))
 }
 
 /// Reads the rows of an image, and nothing behind the last one: compressed data may go on for ever.
@@ -129,6 +141,78 @@ mod tests {
         encoder.set_depth(png::BitDepth::Eight);
         encoder.write_header().unwrap().write_image_data(data).unwrap();
         bytes
+    }
+
+    /// Bytes that look like noise.
+    fn noise(count: usize) -> Vec<u8> {
+        let mut state = 1u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24) as u8
+        };
+        (0..count).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn plain_images_of_all_sizes_and_filters_are_those_of_the_library() {
+        let colors =
+            [ColorType::Grayscale, ColorType::GrayscaleAlpha, ColorType::Rgb, ColorType::Rgba];
+        let filters = [
+            png::Filter::NoFilter,
+            png::Filter::Sub,
+            png::Filter::Up,
+            png::Filter::Avg,
+            png::Filter::Paeth,
+            png::Filter::MinEntropy,
+        ];
+        for (width, height) in [(1, 1), (2, 3), (3, 2), (5, 4), (4, 9), (300, 17), (9_000, 6)] {
+            for (color, filter) in colors.iter().flat_map(|c| filters.iter().map(move |f| (*c, *f)))
+            {
+                let data = noise(color.samples() * (width * height) as usize);
+                let mut file = Vec::new();
+                let mut encoder = png::Encoder::new(&mut file, width, height);
+                encoder.set_color(color);
+                encoder.set_filter(filter);
+                encoder.write_header().unwrap().write_image_data(&data).unwrap();
+                for decoded in [plain::decode(&file, 1 << 20), decode_any(&file, 1 << 20).ok()] {
+                    let (image, channels) = decoded.unwrap();
+                    assert_eq!((image.width as u32, image.height as u32), (width, height));
+                    assert_eq!(channels, color.samples());
+                    assert!(image.bytes == data, "{width} x {height}, {color:?}, {filter:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn plain_images_in_many_parts_are_whole() {
+        let data = noise(3 * 200 * 200);
+        let file = encode(ColorType::Rgb, &data, 200, 200);
+        // the compressed data again, a few bytes to a chunk
+        let (head, chunks) = file.split_at(8 + 25);
+        let length = u32::from_be_bytes(*chunks.first_chunk().unwrap()) as usize;
+        let mut parts = head.to_vec();
+        for part in chunks[8..8 + length].chunks(997) {
+            parts.extend((part.len() as u32).to_be_bytes());
+            let chunk = [b"IDAT", part].concat();
+            parts.extend(&chunk);
+            parts.extend(crc32fast::hash(&chunk).to_be_bytes());
+        }
+        assert_eq!(plain::decode(&parts, 1 << 20).unwrap().0.bytes, data);
+        // the last rows are missing
+        let short = parts.len() - 2_000;
+        assert!(plain::decode(&parts[..short], 1 << 20).is_none());
+    }
+
+    #[test]
+    fn broken_plain_images_are_left_to_the_library() {
+        let file = encode(ColorType::Rgb, &noise(3 * 40 * 30), 40, 30);
+        assert!(plain::decode(&file, 1 << 20).is_some());
+        for at in 0..file.len() - 16 {
+            let mut broken = file.clone();
+            broken[at] ^= 0x11;
+            assert!(plain::decode(&broken, 1 << 20).is_none(), "byte {at}");
+        }
     }
 
     #[test]
