@@ -3,7 +3,8 @@
 //! Attributes, named access, enums and the type stub are made from the tables of `sim-core`; adding
 //! a field there adds it here. The parts:
 //!
-//! - `raw`: the memory that Python and the engine share; the only file with `unsafe`;
+//! - `raw`: the memory that Python and the engine share; `allocator`: memory in huge pages; the only
+//!   files with `unsafe`;
 //! - `simulation`: data at a fixed address, and arrays of changing length that Python holds;
 //! - `attributes`, `records`, `contact`, `named`: how tables look from Python;
 //! - `model`, `data`: the two main classes; `state`: copies of them as dictionaries;
@@ -17,6 +18,8 @@
 #![deny(unsafe_code, unsafe_op_in_unsafe_fn)]
 #![allow(non_snake_case)]
 
+#[allow(unsafe_code)]
+mod allocator;
 mod arguments;
 mod attributes;
 mod batch;
@@ -53,6 +56,9 @@ mod warnings;
 use attributes::{Attribute, Entry, Struct, Table, entries, plain};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+
+#[global_allocator]
+static ALLOCATOR: allocator::HugePages = allocator::HugePages;
 
 /// The version of MuJoCo whose behaviour the engine has.
 pub(crate) const REFERENCE: &str = "3.5.0";
