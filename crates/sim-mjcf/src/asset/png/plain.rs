@@ -87,7 +87,7 @@ fn chunk<'a>(file: &mut &'a [u8]) -> Option<(&'a [u8; 4], &'a [u8])> {
 /// Reads the rows of an image, and nothing behind the last one: compressed data may go on for ever.
 fn read_rows<const N: usize>(data: &[&[u8]], stride: usize, image: &mut [u8]) -> Option<()> {
     let row = 1 + stride;
-    let group = ROWS * row;
+    let group = ROWS.min(image.len() / stride) * row;
     let mut parts = data.iter();
     let mut part = *parts.next()?;
     let mut inflater = Decompressor::new();
