@@ -173,6 +173,12 @@ class Page:
                 document.elementFromPoint({x}, {y}).dispatchEvent(new DragEvent(kind, {{...at, dataTransfer}}));
             return true; }})()""")
 
+    def drop_paths(self, x, y, *paths):
+        """Lets files or folders fall onto the page, as from a window of files."""
+        data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            self.call("Input.dispatchDragEvent", type=kind, x=x, y=y, data=data)
+
     def key(self, key, code="", modifiers=0):
         text = {"text": key} if len(key) == 1 and not modifiers else {}
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, code=code,
