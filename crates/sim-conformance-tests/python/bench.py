@@ -79,6 +79,12 @@ def default_models(directory):
   return models
 
 
+def named(path, paths):
+  """The name of a file, with that of its folder where others are called the same: scene.xml of robots."""
+  alone = sum(other.stem == path.stem for other in paths) == 1
+  return path.stem if alone else f'{path.resolve().parent.name}/{path.stem}'
+
+
 def controls_at(model, time):
   """Controls that move slowly within their ranges, each at its own pace."""
   low, high = model.actuator_ctrlrange.T
@@ -260,7 +266,7 @@ def main():
 
   results = []
   with tempfile.TemporaryDirectory() as directory:
-    models = ({path.stem: path.resolve() for path in options.models} or
+    models = ({named(path, options.models): path.resolve() for path in options.models} or
               default_models(pathlib.Path(directory)))
     programs = {}
     if not options.without_engine:
