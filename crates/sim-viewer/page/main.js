@@ -741,7 +741,10 @@ class App {
 
   listenForFiles() {
     const drop = byId('drop');
-    addEventListener('dragover', event => { event.preventDefault(); drop.hidden = !this.source.live; });
+    // both say that something may be dropped here
+    for (const kind of ['dragenter', 'dragover']) {
+      addEventListener(kind, event => { event.preventDefault(); drop.hidden = !this.source.live; });
+    }
     addEventListener('dragleave', event => { if (!event.relatedTarget) drop.hidden = true; });
     addEventListener('drop', async event => {
       event.preventDefault();
