@@ -39,27 +39,37 @@ pub(super) struct Scaled {
     /// chunks each, or those of the pattern of `efc_AR`.
     columns: Vec<f64x4>,
     stride: usize,
-    /// The diagonal itself.
-    diagonal: Vec<f64>,
     /// The gradient of the cost by the forces, divided.
     slope: Vec<f64x4>,
-    /// Least and largest force of each row.
-    bounds: Vec<[f64; 2]>,
+    rows: Vec<Row>,
 }
+
+/// What a sweep knows of a row.
+#[derive(Debug, Clone, Copy, Default)]
+struct Row {
+    /// The element of `efc_AR` on the diagonal.
+    diagonal: f64,
+    /// Least and largest force.
+    least: f64,
+    largest: f64,
+    /// Rows of the elliptic contact that the row belongs to; otherwise 1.
+    dim: usize,
+}
+
+/// Rows whose forces are changed before the rest of the gradient is.
+const BLOCK: usize = 4;
 
 impl Scaled {
     /// Makes all numbers unusable.
     pub(super) fn poison(&mut self) {
         self.columns.fill(f64x4::splat(f64::NAN));
         self.slope.fill(f64x4::splat(f64::NAN));
-        self.diagonal.fill(f64::NAN);
+        self.rows.fill(Row { diagonal: f64::NAN, ..Row::default() });
     }
 
     /// Divides matrix and gradient by the diagonal, of which `inverse` is one over.
     fn load(&mut self, model: &Model, data: &Data, inverse: &[f64]) {
         let Data { nefc, ne, nf, ref efc_AR, ref efc_AR_colind, .. } = *data;
-        self.diagonal.clear();
-        self.diagonal.extend(inverse.iter().map(|inverse| 1.0 / inverse));
         self.stride = nefc.div_ceil(4);
         self.slope.clear();
         self.slope.resize(self.stride, f64x4::ZERO);
@@ -85,40 +95,75 @@ impl Scaled {
             }
         }
 
-        self.bounds.clear();
-        self.bounds.resize(ne, [f64::NEG_INFINITY, f64::INFINITY]);
-        self.bounds.extend(data.efc_frictionloss[ne..ne + nf].iter().map(|&loss| [-loss, loss]));
-        self.bounds.resize(nefc, [0.0, f64::INFINITY]);
+        self.rows.clear();
+        self.rows.extend((0..nefc).map(|row| {
+            let loss = data.efc_frictionloss[row];
+            let (least, largest) = match row {
+                row if row < ne => (f64::NEG_INFINITY, f64::INFINITY),
+                row if row < ne + nf => (-loss, loss),
+                _ => (0.0, f64::INFINITY),
+            };
+            let elliptic = data.efc_type[row] == ConstraintType::ContactElliptic as i32;
+            let dim =
+                if elliptic { data.contact[data.efc_id[row] as usize].dim as usize } else { 1 };
+            Row { diagonal: 1.0 / inverse[row], least, largest, dim }
+        }));
     }
 
     /// Goes over all rows once, and returns the improvement.
     fn sweep(&mut self, model: &Model, data: &mut Data, inverse: &[f64]) -> f64 {
-        let mut improvement = 0.0;
-        let mut row = 0;
-        while row < data.nefc {
-            if data.efc_type[row] == ConstraintType::ContactElliptic as i32 {
-                let dim = data.contact[data.efc_id[row] as usize].dim as usize;
+        let (mut improvement, mut row) = (0.0, 0);
+        while let Some(&Row { dim, .. }) = self.rows.get(row) {
+            if dim > 1 {
                 improvement -= self.elliptic(model, data, row, dim, inverse[row]);
-                row += dim;
-                continue;
-            }
-            let (slope, old) = (scalars(&self.slope)[row], data.efc_force[row]);
-            let [least, largest] = self.bounds[row];
-            // what is not a number stays so
-            let change = clamp(-slope, least - old, largest - old);
-            let rise = self.diagonal[row] * change * (0.5 * change + slope);
-            if rise <= 1e-10 || rise.is_nan() {
-                improvement -= rise;
-                data.efc_force[row] = clamp(old - slope, least, largest);
+            } else if model.is_sparse() {
+                let slope = scalars(&self.slope)[row];
+                let change =
+                    self.rows[row].relax(slope, &mut data.efc_force[row], &mut improvement);
                 self.follow(model, data, row, change);
+            } else if self.is_block(row) {
+                self.block::<BLOCK>(row, &mut data.efc_force, &mut improvement);
+                row += BLOCK;
+                continue;
+            } else {
+                self.block::<1>(row, &mut data.efc_force, &mut improvement);
             }
-            row += 1;
+            row += dim;
         }
         improvement
     }
 
-    /// Changes the gradient with the force of `row`.
+    /// Whether a block of rows starts here that is worth while: long ones, none of them elliptic.
+    fn is_block(&self, first: usize) -> bool {
+        let rows = self.rows.get(first..first + BLOCK);
+        self.stride > BLOCK && rows.is_some_and(|rows| rows.iter().all(|row| row.dim == 1))
+    }
+
+    /// Changes the forces of `N` rows one after the other. Each is told what those before it do to its
+    /// own slope; all other slopes hear of the whole block at once.
     #[inline]
+    fn block<const N: usize>(&mut self, first: usize, force: &mut [f64], improvement: &mut f64) {
+        let columns: [&[f64x4]; N] =
+            std::array::from_fn(|k| &self.columns[(first + k) * self.stride..][..self.stride]);
+        let mut slope: [f64; N] = std::array::from_fn(|k| scalars(&self.slope)[first + k]);
+        let mut change = [0.0; N];
+        for k in 0..N {
+            change[k] = self.rows[first + k].relax(slope[k], &mut force[first + k], improvement);
+            for later in k + 1..N {
+                slope[later] += change[k] * scalars(columns[k])[first + later];
+            }
+        }
+        if change == [0.0; N] {
+            return;
+        }
+        for (chunk, slope) in self.slope.iter_mut().enumerate() {
+            for k in 0..N {
+                *slope += change[k] * columns[k][chunk];
+            }
+        }
+    }
+
+    /// Changes the gradient with the force of `row`.
     fn follow(&mut self, model: &Model, data: &Data, row: usize, change: f64) {
         if change == 0.0 {
             return;
@@ -148,7 +193,7 @@ impl Scaled {
     ) -> f64 {
         let mut slope = [0.0; 6];
         for (k, slope) in slope[..dim].iter_mut().enumerate() {
-            *slope = scalars(&self.slope)[row + k] * self.diagonal[row + k];
+            *slope = scalars(&self.slope)[row + k] * self.rows[row + k].diagonal;
         }
         let block = diagonal_block(model, data, row, dim, false);
         let friction = data.contact[data.efc_id[row] as usize].friction;
@@ -198,6 +243,24 @@ impl Scaled {
         for k in 0..dim {
             self.follow(model, data, row + k, data.efc_force[row + k] - old[k]);
         }
+        change
+    }
+}
+
+impl Row {
+    /// Moves a force to where its slope is zero, or to its bound, and returns its change. A rise of the
+    /// cost is undone.
+    #[inline]
+    fn relax(&self, slope: f64, force: &mut f64, improvement: &mut f64) -> f64 {
+        let (old, Row { least, largest, .. }) = (*force, *self);
+        // what is not a number stays so
+        let change = clamp(-slope, least - old, largest - old);
+        let rise = self.diagonal * change * (0.5 * change + slope);
+        if rise > 1e-10 {
+            return 0.0;
+        }
+        *improvement -= rise;
+        *force = clamp(old - slope, least, largest);
         change
     }
 }
