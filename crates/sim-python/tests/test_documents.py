@@ -68,6 +68,10 @@ def all_blocks(language):
           for path in GUIDE for number, block in enumerate(blocks(path, language))]
 
 
+# compilers do not run under the address sanitizer
+PLAIN = {name: value for name, value in os.environ.items() if name != 'LD_PRELOAD'}
+
+
 def run(command, **options):
   """Runs a command that must succeed, and returns what it prints."""
   done = subprocess.run(command, capture_output=True, text=True, check=False,
@@ -91,12 +95,10 @@ def command(line, workplace):
   if words[0] == 'make':
     # inside of `make test` there is no running it: all that it would do is known
     return run(['make', '--dry-run', *words[1:]])
-  # compilers do not run under the address sanitizer
-  plain = {name: value for name, value in os.environ.items() if name != 'LD_PRELOAD'}
   if words[:2] == ['cargo', 'install']:
-    return run([*words, '--quiet', '--root', workplace], env=plain)
+    return run([*words, '--quiet', '--root', workplace], env=PLAIN)
   if words[0] == 'cargo':
-    return run(words, env=plain)
+    return run(words, env=PLAIN)
   # what is installed here: Python with its packages, and the command
   paths = os.pathsep.join([str(pathlib.Path(sys.executable).parent), str(workplace / 'bin'),
                            os.environ['PATH']])
@@ -104,7 +106,7 @@ def command(line, workplace):
     site = workplace / 'site'
     output = run([sys.executable, '-m', *words, '--quiet', '--no-deps', '--no-build-isolation',
                   '--disable-pip-version-check', '--target', site, '--upgrade'],
-                 env={**plain, 'PATH': paths})
+                 env={**PLAIN, 'PATH': paths})
     run([sys.executable, '-c', 'import cortenforge; assert "site" in cortenforge.__file__'],
         env={**os.environ, 'PYTHONPATH': str(site)})
     return output
@@ -137,7 +139,7 @@ def test_the_command_explains_as_the_readme_says(tmp_path):
   (promise,) = [text for text in blocks(ROOT / 'README.md', 'text') if text.startswith('error')]
   (line,) = re.findall(r'^3 \| (.*)', promise, re.MULTILINE)
   (tmp_path / 'arm.xml').write_text(f'<mujoco>\n<worldbody>\n{line}\n</worldbody>\n</mujoco>\n')
-  run(['cargo', 'build', '--release', '--quiet'])
+  run(['cargo', 'build', '--release', '--quiet'], env=PLAIN)
   done = subprocess.run([ROOT / 'target' / 'release' / 'cortenforge', 'info', 'arm.xml'],
                         cwd=tmp_path, capture_output=True, text=True, check=False)
   assert done.returncode != 0

@@ -342,7 +342,7 @@ def test_load_errors_say_where():
   with pytest.raises(ValueError) as error:
     cortenforge.MjModel.from_xml_string(text)
   message = str(error.value)
-  assert ':3:' in message and 'sise' in message and 'size' in message
+  assert 'line 3, column 17' in message and 'sise' in message and 'size' in message
 
 
 def test_load_warnings_are_python_warnings():
