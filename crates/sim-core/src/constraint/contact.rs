@@ -58,7 +58,7 @@ pub(super) fn add(model: &Model, data: &mut Data) {
             _ => (Kind::Pyramid(contact.friction), 2 * (rank - 1)),
         };
         let row = *nefc;
-        rows.blocks.push(Block { row, count, dof, width, value, rank, kind, listed });
+        rows.blocks.push(Block { row, count, dof, width, value, rank, kind, listed, times: 1 });
         contact.efc_address = row as i32;
         *nefc += count;
     }

@@ -154,6 +154,7 @@ fn push_relative(model: &Model, data: &mut Data, ends: &Ends, rank: usize) -> bo
             rank,
             kind,
             listed: width,
+            times: 1,
         });
     }
     !empty
@@ -235,6 +236,7 @@ fn tendon(model: &Model, data: &mut Data, eq: usize) {
             rank: 1,
             kind: Kind::Plain,
             listed: width,
+            times: 1,
         });
         data.push_efc(ConstraintType::Equality, eq, error, 0.0);
     }

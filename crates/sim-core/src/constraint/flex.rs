@@ -5,22 +5,47 @@ use super::rows::{Block, Kind, Rows, lanes};
 use crate::data::Contact;
 use crate::math::{MINVAL, Motion, Vec3};
 use crate::model::{ConstraintType, range};
-use crate::smooth::basis;
+use crate::smooth::{Link, basis, common_dofs, list_links};
 use crate::{Data, Model};
 
 /// Adds a row for each edge of a flex that can change its length.
 pub(super) fn edge_rows(model: &Model, data: &mut Data, eq: usize) {
     let flex = model.flex(model.eq_obj1id[eq] as usize);
     let first = data.nefc;
+    let own = data.rows.blocks.len();
     let dense = !model.is_sparse();
     let Data { ref flexedge_J, ref flexedge_length, ref mut rows, ref mut efc_pos, .. } = *data;
-    let inertias = &mut data.work.flex_inertia;
-    for edge in flex.edges.clone().filter(|&edge| model.flexedge_rigid[edge] == 0) {
-        let row = range(model.flexedge_J_rowadr[edge], model.flexedge_J_rownnz[edge]);
-        let dofs = &model.flexedge_J_colind[row.clone()];
-        if push(dense, rows, efc_pos.len(), dofs, &flexedge_J[row]) {
-            inertias.push(model.flexedge_invweight0[edge]);
-            efc_pos.push(flexedge_length[edge] - model.flexedge_length0[edge]);
+    let (inertias, links) = (&mut data.work.flex_inertia, &mut data.work.flex.links);
+    list_links(model, &flex, links);
+    let hang_on_world = links.iter().all(Link::hangs_on_world);
+    let count = flex.edges.len();
+    rows.dofs.reserve(6 * count);
+    rows.values.reserve(6 * count);
+    inertias.reserve(count);
+    efc_pos.reserve(count);
+    let addresses = model.flexedge_J_rowadr[flex.edges.clone()].iter();
+    let counts = &model.flexedge_J_rownnz[flex.edges.clone()];
+    let rigid = &model.flexedge_rigid[flex.edges.clone()];
+    let lengths = flexedge_length[flex.edges.clone()].iter();
+    let rest = &model.flexedge_length0[flex.edges.clone()];
+    let edges = addresses.zip(counts).zip(rigid).zip(flex.edge_verts());
+    let measures = lengths.zip(rest).zip(&model.flexedge_invweight0[flex.edges.clone()]);
+    for ((((&adr, &nnz), &rigid), ends), ((length, rest), &inertia)) in edges.zip(measures) {
+        if rigid != 0 {
+            continue;
+        }
+        let row = range(adr, nnz);
+        let (dofs, values) = (&model.flexedge_J_colind[row.clone()], &flexedge_J[row]);
+        let mut common = 0;
+        if !hang_on_world {
+            common = common_dofs(ends.map(|end| links[end as usize]), dofs);
+            if values[..common].iter().any(|&value| value != 0.0) {
+                common = 0;
+            }
+        }
+        if push(dense, rows, efc_pos.len(), own, common, dofs, values) {
+            inertias.push(inertia);
+            efc_pos.push(length - rest);
         }
     }
     finish(data, first, eq);
@@ -30,6 +55,7 @@ pub(super) fn edge_rows(model: &Model, data: &mut Data, eq: usize) {
 pub(super) fn strain_rows(model: &Model, data: &mut Data, eq: usize) {
     let flex = model.flex(model.eq_obj1id[eq] as usize);
     let first = data.nefc;
+    let own = data.rows.blocks.len();
     let dense = !model.is_sparse();
     let Data { ref flexvert_J, ref flexvert_length, ref mut rows, ref mut efc_pos, .. } = *data;
     let (columns, values) = (model.flexvert_J_colind.as_flattened(), flexvert_J.as_flattened());
@@ -38,7 +64,7 @@ pub(super) fn strain_rows(model: &Model, data: &mut Data, eq: usize) {
         let inertia = usize::try_from(body).map_or(0.0, |body| model.body_invweight0[body][0]);
         for k in 0..2 {
             let row = range(model.flexvert_J_rowadr[vert][k], model.flexvert_J_rownnz[vert][k]);
-            if push(dense, rows, efc_pos.len(), &columns[row.clone()], &values[row]) {
+            if push(dense, rows, efc_pos.len(), own, 0, &columns[row.clone()], &values[row]) {
                 inertias.push(inertia);
                 efc_pos.push(flexvert_length[vert][k]);
             }
@@ -58,20 +84,46 @@ fn finish(data: &mut Data, first: usize, eq: usize) {
     data.efc_frictionloss.resize(count, 0.0);
 }
 
-/// Adds one row, unless it is empty: without dofs, or with zeros only where rows are dense.
+/// Adds one row, unless it is empty: without dofs, or with zeros only where rows are dense. The first
+/// `common` dofs move what it measures like a rigid body, and are listed only. The last of the blocks
+/// from `own` on stands for it too, if it can.
 #[inline]
-fn push(dense: bool, rows: &mut Rows, row: usize, dofs: &[i32], values: &[f64]) -> bool {
+fn push(
+    dense: bool,
+    rows: &mut Rows,
+    row: usize,
+    own: usize,
+    common: usize,
+    dofs: &[i32],
+    values: &[f64],
+) -> bool {
     if dofs.is_empty() || (dense && values.iter().all(|&value| value == 0.0)) {
         return false;
     }
     // a row whose dofs another flex has overwritten may list them in any order
-    if dofs.is_sorted_by(|a, b| a < b) {
+    let increase = match dofs {
+        [a, b, c, d, e, f] => (a < b) & (b < c) & (c < d) & (d < e) & (e < f),
+        dofs => dofs.is_sorted_by(|a, b| a < b),
+    };
+    if increase {
+        let listed = dofs.len();
+        let (dofs, values) = (&dofs[common..], &values[common..]);
         let (dof, value, width) = (rows.dofs.len(), rows.values.len(), dofs.len());
         rows.dofs.extend_from_slice(bytemuck::cast_slice(dofs));
         rows.values.extend_from_slice(values);
-        let block =
-            Block { row, count: 1, dof, width, value, rank: 1, kind: Kind::Plain, listed: width };
-        rows.blocks.push(block);
+        match rows.blocks[own..].last_mut() {
+            Some(last)
+                if last.width == width && last.listed == listed && last.row + last.times == row =>
+            {
+                last.times += 1;
+            }
+            _ => {
+                let kind = Kind::Plain;
+                let block =
+                    Block { row, count: 1, dof, width, value, rank: 1, kind, listed, times: 1 };
+                rows.blocks.push(block);
+            }
+        }
     } else {
         push_unsorted(dense, rows, row, dofs, values);
     }

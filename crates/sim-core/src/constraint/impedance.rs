@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use wide::f64x4;
+
 use super::Block;
 use crate::data::Contact;
-use crate::math::{MINVAL, norm};
+use crate::math::{MINVAL, load4, norm};
 use crate::model::{ConstraintType, Disable, EqType};
 use crate::{Data, Model};
 
@@ -43,12 +45,12 @@ pub(super) fn add(model: &Model, data: &mut Data) {
             response = Response::new(model, &params);
         }
         if kind == Some(ConstraintType::Equality) && params.is_of_flex {
-            // so are all rows of this equality, which has one in each block
+            // so are all rows of this equality, which are of rank one
             let end = row + data.efc_id[row..data.ne].partition_point(|&other| other <= id as i32);
             let rest = inertias_left.as_slice().split_at(end - row - 1);
             inertias_left = rest.1.iter();
             flex_rows(&response, data, row..end, inertia[0], rest.0);
-            next += end - row - 1;
+            next += data.rows.blocks[next..].iter().take_while(|block| block.row < end).count();
             continue;
         }
         // connect and weld have several rows, other equalities one
@@ -106,18 +108,26 @@ fn flex_rows(response: &Response, data: &mut Data, rows: Range<usize>, first: f6
     let Response { stiffness, damping, ref curve, .. } = *response;
     let Data { ref efc_pos, ref efc_margin, .. } = *data;
     let Data { ref mut efc_KBIP, ref mut efc_R, ref mut efc_D, ref mut efc_diagApprox, .. } = *data;
-    let inertias = std::iter::once(&first).chain(others);
-    let violations = efc_pos[rows.clone()].iter().zip(&efc_margin[rows.clone()]);
     let (kbip, r) = (&mut efc_KBIP[rows.clone()], &mut efc_R[rows.clone()]);
-    let (d, diagonal) = (&mut efc_D[rows.clone()], &mut efc_diagApprox[rows]);
-    let out = kbip.iter_mut().zip(r).zip(d.iter_mut().zip(diagonal));
-    for (((kbip, r), (d, diagonal)), ((pos, margin), inertia)) in out.zip(violations.zip(inertias))
-    {
-        let (imp, slope) = curve.at(pos - margin);
-        *kbip = [stiffness, damping, imp, slope];
-        *r = MINVAL.max((1.0 - imp) * inertia / imp);
-        *d = 1.0 / *r;
-        *diagonal = *r * imp / (1.0 - imp);
+    let (d, diagonal) = (&mut efc_D[rows.clone()], &mut efc_diagApprox[rows.clone()]);
+    let (pos, margin) = (&efc_pos[rows.clone()], &efc_margin[rows]);
+    let [stiffness, damping, one] = [stiffness, damping, 1.0].map(f64x4::splat);
+    let least = f64x4::splat(MINVAL);
+    let inertia_at = |row: usize| if row == 0 { Some(&first) } else { others.get(row - 1) };
+    for start in (0..pos.len()).step_by(4) {
+        let count = (pos.len() - start).min(4);
+        let inertia = f64x4::new(std::array::from_fn(|k| *inertia_at(start + k).unwrap_or(&0.0)));
+        let (imp, slope) = curve.at4(load4(pos, start) - load4(margin, start));
+        let soft = (one - imp) * inertia / imp;
+        // not the other way round: what is not a number becomes the least
+        let soft = soft.simd_gt(least).select(soft, least);
+        let terms = f64x4::transpose([stiffness, damping, imp, slope]);
+        let of_row = [soft, one / soft, soft * imp / (one - imp)].map(f64x4::to_array);
+        for k in 0..count {
+            kbip[start + k] = terms[k].to_array();
+            (r[start + k], d[start + k]) = (of_row[0][k], of_row[1][k]);
+            diagonal[start + k] = of_row[2][k];
+        }
     }
 }
 
@@ -330,6 +340,35 @@ impl Curve {
         };
         (start + y * (end - start), slope * sign * (end - start) / width)
     }
+
+    /// The same at four violations, by the same operations.
+    #[inline]
+    fn at4(&self, x: f64x4) -> (f64x4, f64x4) {
+        let Curve { start, end, width, midpoint, exponent, scales } = *self;
+        let varies = start != end && width > MINVAL;
+        if !varies || (exponent != 1.0 && exponent != 2.0) {
+            let points = x.to_array().map(|x| self.at(x));
+            return (f64x4::new(points.map(|p| p.0)), f64x4::new(points.map(|p| p.1)));
+        }
+        let [zero, one] = [0.0, 1.0].map(f64x4::splat);
+        let sign = x.simd_lt(zero).select(-one, one);
+        let x = (x / width).abs();
+        let (y, slope) = if exponent == 1.0 {
+            (x, one)
+        } else {
+            let left = one - x;
+            let rises = x.simd_le(f64x4::splat(midpoint));
+            let [low, high] = scales.map(f64x4::splat);
+            let y = rises.select(low * (x * x), one - high * (left * left));
+            let two = f64x4::splat(exponent);
+            (y, rises.select(two * low * x, two * high * left))
+        };
+        let span = end - start;
+        let inside = (f64x4::splat(start) + y * span, slope * sign * span / width);
+        let (below, above) = (x.simd_le(zero), x.simd_ge(one));
+        let imp = below.select(f64x4::splat(start), above.select(f64x4::splat(end), inside.0));
+        (imp, (below | above).select(zero, inside.1))
+    }
 }
 
 fn power(base: f64, exponent: f64) -> f64 {
@@ -484,6 +523,27 @@ fn regularise(model: &Model, contact: &mut Contact, softness: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn four_violations_at_once_have_the_impedance_of_each() {
+        for solimp in [
+            [0.9, 0.95, 0.001, 0.5, 2.0],
+            [0.2, 0.9, 0.1, 0.3, 1.0],
+            [0.9, 0.95, 0.001, 0.3, 3.5],
+            [0.9, 0.9, 0.001, 0.5, 2.0],
+            [0.9, 0.95, 0.0, 0.5, 2.0],
+        ] {
+            let curve = Curve::new(&solimp);
+            for k in 0..40 {
+                let x = [-1.0, 0.0, 0.3, 1.01].map(|x| (x + 0.05 * f64::from(k)) * solimp[2]);
+                let (imp, slope) = curve.at4(f64x4::new(x));
+                for (lane, &x) in x.iter().enumerate() {
+                    let found = (imp.to_array()[lane], slope.to_array()[lane]);
+                    assert_eq!(found, curve.at(x), "{solimp:?} at {x}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn impedance_rises_from_start_to_end_and_its_slope_is_the_derivative() {

@@ -70,11 +70,24 @@ fn trees(model: &Model, data: &mut Data) {
     let leader = tree_island;
     leader.resize(model.ntree, -1);
     let mut last: &[u32] = &[];
-    for block in &rows.blocks {
+    for block in rows.each_block() {
         // long rows that follow each other often have the same dofs
-        let dofs = rows.dofs(block);
+        let dofs = rows.dofs(&block);
         if dofs.len() > 6 && dofs == std::mem::replace(&mut last, dofs) {
             continue;
+        }
+        // two points; dofs of one tree follow each other
+        if let [a, _, b, c, _, d] = dofs {
+            let [a, b, c, d] = [a, b, c, d].map(|&dof| model.dof_treeid[dof as usize] as usize);
+            if a == b && c == d {
+                if leader[a] < 0 || leader[a] != leader[c] {
+                    for tree in [a, c] {
+                        leader[tree] = if leader[tree] < 0 { tree as i32 } else { leader[tree] };
+                    }
+                    join(leader, a, c);
+                }
+                continue;
+            }
         }
         let id = efc_id[block.row] as usize;
         let bodies = match ConstraintType::from_i32(efc_type[block.row]) {
@@ -191,12 +204,15 @@ fn dofs(model: &Model, data: &mut Data) {
     data.map_dof2idof.resize(model.nv, 0);
     data.map_idof2dof.resize(model.nv, 0);
     data.dof_island.resize(model.nv, -1);
-    for dof in 0..model.nv {
-        let island = data.tree_island[model.dof_treeid[dof] as usize];
-        let at = take(&mut next, island, n);
-        data.dof_island[dof] = island;
-        data.map_dof2idof[dof] = at as i32;
-        data.map_idof2dof[at] = dof as i32;
+    for tree in 0..model.ntree {
+        let island = data.tree_island[tree];
+        let next = &mut next[usize::try_from(island).unwrap_or(n)];
+        for dof in model.tree_dofs(tree) {
+            data.dof_island[dof] = island;
+            data.map_dof2idof[dof] = *next;
+            data.map_idof2dof[*next as usize] = dof as i32;
+            *next += 1;
+        }
     }
     let Data { ref island_idofadr, ref map_idof2dof, ref mut island_dofadr, .. } = *data;
     island_dofadr.extend(island_idofadr.iter().map(|&at| map_idof2dof[at as usize]));
@@ -232,9 +248,9 @@ fn rows(model: &Model, data: &mut Data) {
     }
     data.efc_island.resize(data.nefc, 0);
     let Data { ref rows, ref tree_island, ref contact, ref efc_id, ref efc_type, .. } = *data;
-    for block in &rows.blocks {
+    for block in rows.each_block() {
         // a row may have no dofs at all, if both geoms move alike
-        let tree = match rows.dofs(block).first() {
+        let tree = match rows.dofs(&block).first() {
             Some(&dof) => model.dof_treeid[dof as usize],
             None => {
                 let [body, _] = contact[efc_id[block.row] as usize].bodies(model);

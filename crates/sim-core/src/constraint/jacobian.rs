@@ -23,8 +23,8 @@ pub fn constraint_jacobian(model: &Model, data: &mut Data) {
         sparse(model, data, &rows);
     } else {
         data.efc_J.resize(data.nefc * model.nv, 0.0);
-        for block in &rows.blocks {
-            for (i, &dof) in rows.dofs(block).iter().enumerate() {
+        for block in rows.each_block() {
+            for (i, &dof) in rows.dofs(&block).iter().enumerate() {
                 let column = block.column(&rows, i);
                 for k in 0..block.count {
                     data.efc_J[(block.row + k) * model.nv + dof as usize] = column[k];
@@ -37,8 +37,8 @@ pub fn constraint_jacobian(model: &Model, data: &mut Data) {
 
 fn sparse(model: &Model, data: &mut Data, rows: &Rows) {
     let mut listed = std::mem::take(&mut data.work.list);
-    for block in &rows.blocks {
-        list_dofs(model, data, rows, block, &mut listed);
+    for block in rows.each_block() {
+        list_dofs(model, data, rows, &block, &mut listed);
         let start = data.efc_J.len();
         data.efc_J.resize(start + block.count * listed.len(), 0.0);
         for k in 0..block.count {
@@ -47,7 +47,7 @@ fn sparse(model: &Model, data: &mut Data, rows: &Rows) {
             data.efc_J_colind.extend(listed.iter().map(|&dof| dof as i32));
         }
         let mut at = 0;
-        for (i, &dof) in rows.dofs(block).iter().enumerate() {
+        for (i, &dof) in rows.dofs(&block).iter().enumerate() {
             while listed[at] != dof as usize {
                 at += 1;
             }
@@ -80,7 +80,16 @@ fn list_dofs(model: &Model, data: &Data, rows: &Rows, block: &Block, out: &mut V
         out.extend(rows.dofs(block).iter().map(|&dof| dof as usize));
         return;
     }
-    debug_assert!(data.efc_type[block.row] >= ConstraintType::ContactFrictionless as i32);
+    if data.efc_type[block.row] == ConstraintType::Equality as i32 {
+        // an edge of a flex whose ends hang on a body that moves: the dofs of that body come first
+        let own = rows.dofs(block);
+        let first = own.first().map(|&dof| dof as usize);
+        let above = std::iter::successors(first, |&dof| model.dof_parent(dof)).skip(1);
+        out.extend(above.take(block.listed - block.width));
+        out.reverse();
+        out.extend(own.iter().map(|&dof| dof as usize));
+        return;
+    }
     let contact = &data.contact[data.efc_id[block.row] as usize];
     let Some([first, second]) = contact.geom_bodies(model) else { return };
     out.extend(merged_chains(model, first, second).map(|(dof, _)| dof));

@@ -50,7 +50,7 @@ pub fn make_constraint(model: &Model, data: &mut Data) {
     contact::add(model, data);
     data.maxuse_efc = data.maxuse_efc.max(data.nefc);
     data.nJ = if model.is_sparse() {
-        data.rows.blocks.iter().map(|block| block.count * block.listed).sum()
+        data.rows.blocks.iter().map(|block| block.count * block.listed * block.times).sum()
     } else {
         data.nefc * model.nv
     };

@@ -31,6 +31,9 @@ pub(crate) struct Block {
     /// How many entries a row has in the public sparse Jacobian; it also shows the zeros of dofs
     /// that move both sides alike.
     pub(crate) listed: usize,
+    /// How many blocks it stands for: their rows, dofs and values follow each other. More than one for
+    /// flexes only.
+    pub(crate) times: usize,
 }
 
 /// How the rows of a block are made from the stored ones.
@@ -46,6 +49,25 @@ pub(crate) enum Kind {
 }
 
 impl Block {
+    /// Block `i` of those that it stands for.
+    #[inline]
+    pub(crate) fn nth(&self, i: usize) -> Block {
+        Block {
+            row: self.row + i * self.count,
+            dof: self.dof + i * self.width,
+            value: self.value + i * self.width * lanes(self.rank),
+            times: 1,
+            ..*self
+        }
+    }
+
+    /// The blocks that it stands for.
+    #[inline]
+    pub(crate) fn each(&self) -> impl Iterator<Item = Block> + use<> {
+        let block = *self;
+        (0..block.times).map(move |i| block.nth(i))
+    }
+
     fn from_numbers(numbers: &[f64]) -> Option<Block> {
         let (counts, friction) = numbers.split_first_chunk::<8>()?;
         let valid = |x: &f64| (0.0..1e15).contains(x) && x.fract() == 0.0;
@@ -59,7 +81,7 @@ impl Block {
             2 => Kind::Pyramid(*friction.first_chunk()?),
             _ => return None,
         };
-        Some(Block { row, count, dof, width, value, rank, kind, listed })
+        Some(Block { row, count, dof, width, value, rank, kind, listed, times: 1 })
     }
 }
 
@@ -84,14 +106,15 @@ const BLOCK: usize = 13;
 impl Rows {
     /// Everything as one list of numbers, which [`Rows::from_numbers`] reads.
     pub fn to_numbers(&self) -> Vec<f64> {
-        let mut numbers = vec![self.blocks.len() as f64, self.dofs.len() as f64];
-        for block in &self.blocks {
+        let count: usize = self.blocks.iter().map(|block| block.times).sum();
+        let mut numbers = vec![count as f64, self.dofs.len() as f64];
+        for block in self.each_block() {
             let (kind, friction) = match block.kind {
                 Kind::Unit => (0, [0.0; 5]),
                 Kind::Plain => (1, [0.0; 5]),
                 Kind::Pyramid(friction) => (2, friction),
             };
-            let Block { row, count, dof, width, value, rank, listed, .. } = *block;
+            let Block { row, count, dof, width, value, rank, listed, .. } = block;
             let counts = [row, count, dof, width, value, rank, kind, listed];
             numbers.extend(counts.map(|count| count as f64));
             numbers.extend(friction);
@@ -151,6 +174,7 @@ impl Rows {
             rank: 1,
             kind: Kind::Unit,
             listed: 1,
+            times: 1,
         });
     }
 
@@ -171,10 +195,35 @@ impl Rows {
             rank: 1,
             kind: Kind::Plain,
             listed: width,
+            times: 1,
         });
     }
 
-    /// The dofs of a block.
+    /// All blocks, one by one.
+    pub(crate) fn each_block(&self) -> impl Iterator<Item = Block> + '_ {
+        self.blocks.iter().flat_map(Block::each)
+    }
+
+    /// Makes blocks that stand for several into these.
+    pub(crate) fn split(&mut self) {
+        let count = self.blocks.len();
+        let mut end = self.blocks.iter().map(|block| block.times).sum();
+        if end == count {
+            return;
+        }
+        let last = self.blocks[count - 1];
+        self.blocks.resize(end, last);
+        // from the end, so that none is overwritten before it was read
+        for i in (0..count).rev() {
+            let block = self.blocks[i];
+            end -= block.times;
+            for (out, block) in self.blocks[end..].iter_mut().zip(block.each()) {
+                *out = block;
+            }
+        }
+    }
+
+    /// The dofs of a block, which stands for itself only.
     #[inline]
     pub(crate) fn dofs(&self, block: &Block) -> &[u32] {
         &self.dofs[block.dof..block.dof + block.width]
@@ -204,8 +253,12 @@ impl Rows {
     }
 
     /// Computes `out = J x` for several vectors.
-    pub(crate) fn mul_each<const V: usize>(&self, out: [&mut [f64]; V], x: [&[f64]; V]) {
+    pub(crate) fn mul_each<const V: usize>(&self, mut out: [&mut [f64]; V], x: [&[f64]; V]) {
         for block in &self.blocks {
+            if block.times > 1 && block.rank == 1 {
+                self.mul_singles(block, &mut out, x);
+                continue;
+            }
             let dofs = self.dofs(block);
             let values = self.values(block);
             let rows = block.row..block.row + block.count;
@@ -232,16 +285,39 @@ impl Rows {
         }
     }
 
+    /// Does it for the blocks that a block with one row stands for.
+    #[inline]
+    fn mul_singles<const V: usize>(
+        &self,
+        block: &Block,
+        out: &mut [&mut [f64]; V],
+        x: [&[f64]; V],
+    ) {
+        let Block { row, dof, width, value, times, .. } = *block;
+        let (dofs, values) = (&self.dofs[dof..], &self.values[value..]);
+        for i in 0..times {
+            let (dofs, values) = (&dofs[i * width..][..width], &values[i * width..][..width]);
+            let y = match (<&[u32; 6]>::try_from(dofs), <&[f64; 6]>::try_from(values)) {
+                // the row of an edge between two points
+                (Ok(dofs), Ok(values)) => single_products(values, dofs, x),
+                _ => single_products(values, dofs, x),
+            };
+            for v in 0..V {
+                out[v][row + i] = y[v];
+            }
+        }
+    }
+
     /// Computes `out = Jᵀ f`.
     pub(crate) fn mul_transposed(&self, out: &mut [f64], f: &[f64]) {
         out.fill(0.0);
-        for block in &self.blocks {
+        for block in self.each_block() {
             let y = block.gather(&f[block.row..block.row + block.count]);
             for (k, y) in y[..block.rank].iter().enumerate() {
                 if *y == 0.0 {
                     continue;
                 }
-                for (dof, value) in self.row(block, k) {
+                for (dof, value) in self.row(&block, k) {
                     out[dof] += value * y;
                 }
             }
@@ -328,5 +404,54 @@ fn copy_few(out: &mut [f64], x: &[f64]) {
         for (out, x) in out.iter_mut().zip(x) {
             *out = *x;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three rows of one shape, which one block stands for, between rows of other shapes.
+    fn rows_in_a_run() -> Rows {
+        let mut rows = Rows::default();
+        rows.push_unit(0, 1, 2.0);
+        rows.push_row(1, [(0, 1.0), (2, -1.0)].into_iter());
+        let (dofs, values) = ([1, 3, 0, 4], [0.5, 3.0, -2.0, 1.5]);
+        rows.dofs.extend(dofs);
+        rows.values.extend(values);
+        rows.blocks[1].times = 3;
+        rows.push_unit(4, 0, -1.0);
+        rows
+    }
+
+    #[test]
+    fn a_block_that_stands_for_several_is_these() {
+        let rows = rows_in_a_run();
+        let mut split = rows.clone();
+        split.split();
+        assert_eq!(split.blocks.len(), 5);
+        assert!(split.blocks.iter().all(|block| block.times == 1));
+        assert!(rows.each_block().eq(split.blocks.iter().copied()));
+        let starts: Vec<[usize; 3]> =
+            rows.each_block().map(|block| [block.row, block.dof, block.value]).collect();
+        assert_eq!(starts, [[0, 0, 0], [1, 1, 1], [2, 3, 3], [3, 5, 5], [4, 7, 7]]);
+        // as a list of numbers there are single blocks only
+        assert_eq!(Rows::from_numbers(&rows.to_numbers(), 5, 5), Some(split));
+    }
+
+    #[test]
+    fn products_do_not_depend_on_what_a_block_stands_for() {
+        let rows = rows_in_a_run();
+        let mut split = rows.clone();
+        split.split();
+        let (x, f) = ([1.0, -0.5, 2.0, 0.25, 3.0], [1.0, 2.0, 0.0, -1.0, 0.5]);
+        let (mut jx, mut jtf) = ([[0.0; 5]; 2], [[0.0; 5]; 2]);
+        for (i, rows) in [&rows, &split].into_iter().enumerate() {
+            rows.mul(&mut jx[i], &x);
+            rows.mul_transposed(&mut jtf[i], &f);
+        }
+        assert_eq!(jx[0], [-1.0, -1.0, 0.5, 2.5, -1.0]);
+        assert_eq!(jx[0], jx[1]);
+        assert_eq!(jtf[0], jtf[1]);
     }
 }

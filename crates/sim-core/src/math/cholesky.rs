@@ -1,28 +1,73 @@
 //! Dense Cholesky, for matrices that have no tree structure.
 
-use super::MINVAL;
+use wide::f64x4;
+
 use super::reduce::dot;
+use super::{MINVAL, total};
 
 /// Factorises a symmetric matrix in place, by its lower triangle: `A = L Lᵀ`. Pivots below `floor`
 /// are raised to it; returns the number of those.
+///
+/// Four rows at a time: each element waits for the one before it in its row, but not for other rows.
 #[doc(alias = "mju_cholFactor")]
 pub fn factor_cholesky(mat: &mut [f64], n: usize, floor: f64) -> usize {
     let mut raised = 0;
-    for i in 0..n {
-        let (above, rest) = mat.split_at_mut(i * n);
-        let row = &mut rest[..n];
-        for j in 0..i {
-            let other = &above[j * n..j * n + n];
-            row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
+    for first in (0..n).step_by(4) {
+        let (above, rows) = mat.split_at_mut(first * n);
+        let count = (n - first).min(4);
+        if count == 4 {
+            divide_rows::<4>(&mut rows[..4 * n], above, n);
+        } else {
+            rows[..count * n].chunks_exact_mut(n).for_each(|row| divide_rows::<1>(row, above, n));
         }
-        let mut pivot = row[i] - dot(&row[..i], &row[..i]);
-        if pivot.is_nan() || pivot < floor {
-            pivot = floor;
-            raised += 1;
+        // by each other
+        for i in first..first + count {
+            let (above, rest) = rows.split_at_mut((i - first) * n);
+            let row = &mut rest[..n];
+            for (j, other) in (first..).zip(above.chunks_exact(n)) {
+                row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
+            }
+            let mut pivot = row[i] - dot(&row[..i], &row[..i]);
+            if pivot.is_nan() || pivot < floor {
+                pivot = floor;
+                raised += 1;
+            }
+            row[i] = pivot.sqrt();
         }
-        row[i] = pivot.sqrt();
     }
     raised
+}
+
+/// Divides `N` rows by the rows above them.
+#[inline]
+fn divide_rows<const N: usize>(rows: &mut [f64], above: &[f64], n: usize) {
+    for (j, other) in above.chunks_exact(n).enumerate() {
+        let parts = std::array::from_fn(|r| &rows[r * n..r * n + j]);
+        let sums = dots::<N>(parts, &other[..j]);
+        for (row, sum) in rows.chunks_exact_mut(n).zip(sums) {
+            row[j] = (row[j] - sum) / other[j];
+        }
+    }
+}
+
+/// Scalar products of `N` vectors with `b`, each as [`dot`] computes it.
+#[inline]
+fn dots<const N: usize>(a: [&[f64]; N], b: &[f64]) -> [f64; N] {
+    let (b4, b_rest) = b.as_chunks::<4>();
+    let a = a.map(|a| a[..b.len()].as_chunks::<4>());
+    let mut sums = [f64x4::ZERO; N];
+    for (k, b) in b4.iter().enumerate() {
+        for (sum, (a4, _)) in sums.iter_mut().zip(a) {
+            *sum += f64x4::new(a4[k]) * f64x4::new(*b);
+        }
+    }
+    let mut totals = sums.map(total);
+    for (k, b) in b_rest.iter().enumerate() {
+        for (total, (_, a_rest)) in totals.iter_mut().zip(a) {
+            *total += a_rest[k] * b;
+        }
+    }
+    totals
 }
 
 /// Solves `L Lᵀ x = b` in place.
@@ -90,6 +135,26 @@ mod tests {
         // and back again
         update_cholesky(&mut factor, &mut x.clone(), 3, -1.0);
         assert!((factor[0] - 2.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn elements_are_those_of_one_row_after_the_other() {
+        for n in [1, 3, 4, 5, 8, 11] {
+            let entry = |i: usize, j: usize| {
+                1.0 / (1.0 + (i + j) as f64) + if i == j { n as f64 } else { 0.0 }
+            };
+            let mut mat: Vec<f64> = (0..n * n).map(|at| entry(at / n, at % n)).collect();
+            let mut expected = mat.clone();
+            for i in 0..n {
+                for j in 0..=i {
+                    let (row, other) = (expected[i * n..].to_vec(), expected[j * n..].to_vec());
+                    let rest = row[j] - dot(&row[..j], &other[..j]);
+                    expected[i * n + j] = if i == j { rest.sqrt() } else { rest / other[j] };
+                }
+            }
+            assert_eq!(factor_cholesky(&mut mat, n, 1e-15), 0);
+            assert_eq!(mat, expected);
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@
 use wide::f64x4;
 
 use super::minimum_degree::{MinimumDegree, reset};
-use crate::math::{MINVAL, axpy_rows, axpy4, dot4, scalars, scalars_mut};
+use crate::math::{MINVAL, axpy_rows, axpy4, scalars, scalars_mut, totals};
 use crate::memory::reserve;
 
 /// A matrix in panels, then its factors: `H = Uᵀ D U`, with ones on the diagonal of `U` and the
@@ -27,7 +27,8 @@ pub(crate) struct Supernodal {
     /// Panel of each node, and its first position in the order of elimination.
     panel: Vec<u32>,
     position: Vec<u32>,
-    /// The upper triangle, without the diagonal once it is factorised, and `1 / D`.
+    /// The upper triangle, without the diagonal once it is factorised, and a chunk that nothing is in, so
+    /// that four elements can be read from any place on; `1 / D`.
     values: Vec<f64x4>,
     inverse: Vec<f64>,
 
@@ -177,7 +178,7 @@ impl Supernodal {
             panels.push(Panel { first, width: group.width, columns, stride, start, runs: [0; 2] });
             start += stride * group.width;
         }
-        if start * size_of::<f64x4>() > most || !reserve(&mut self.values, start) {
+        if start * size_of::<f64x4>() > most || !reserve(&mut self.values, start + 1) {
             return false;
         }
         // the last node of a panel is tied to all later ones that the panel is tied to
@@ -204,7 +205,7 @@ impl Supernodal {
             }
             panels[id].runs = [from, runs.len()];
         }
-        reset(&mut self.values, start, f64x4::ZERO);
+        reset(&mut self.values, start + 1, f64x4::ZERO);
         reset(&mut self.inverse, next, 0.0);
         reset(&mut self.permuted, next, 0.0);
         true
@@ -217,7 +218,8 @@ impl Supernodal {
             let Panel { first, width, columns, stride, start, .. } = panel;
             let later = columns - width;
             let rows = &mut self.values[start..start + width * stride];
-            reset(&mut self.products, later * stride, f64x4::ZERO);
+            let size = later * stride;
+            self.products.resize(self.products.len().max(size), f64x4::ZERO);
             self.scaled.resize(self.scaled.len().max(DEPTH * stride), f64x4::ZERO);
             for done in (0..width).step_by(DEPTH) {
                 let depth = DEPTH.min(width - done);
@@ -225,8 +227,13 @@ impl Supernodal {
                 let inverse = &mut self.inverse[first + done..first + done + depth];
                 let scaled = &mut self.scaled[..depth * stride];
                 eliminate(rows, scaled, stride, done, inverse);
-                subtract_products(rest, done + depth, stride, rows, scaled);
-                subtract_products(&mut self.products, width, stride, rows, scaled);
+                subtract_products::<false>(rest, done + depth, stride, rows, scaled);
+                let products = &mut self.products[..size];
+                if done == 0 {
+                    subtract_products::<true>(products, width, stride, rows, scaled);
+                } else {
+                    subtract_products::<false>(products, width, stride, rows, scaled);
+                }
                 rows.copy_from_slice(scaled);
             }
             self.pass_on(&panel);
@@ -248,24 +255,21 @@ impl Supernodal {
                 let from = source + 4 * i * panel.stride + run.column;
                 add(&mut values[out + i..out + run.len], &products[from + i..from + run.len]);
             }
-            let mut columns = self.runs[target.runs[0]..target.runs[1]].iter();
-            let mut column = columns.next();
-            for other in &runs[k + 1..] {
-                let place = if other.panel == run.panel {
-                    other.position - target.first
-                } else {
-                    while let Some(run) = column
-                        && run.position + run.len <= other.position
-                    {
-                        column = columns.next();
-                    }
-                    let Some(run) = column else { break };
-                    run.column + other.position - run.position
-                };
+            let mut columns = Columns::new(target, run.panel, &self.runs);
+            let mut others = runs[k + 1..].iter().peekable();
+            while let Some(other) = others.next() {
+                let Some(place) = columns.place(other) else { break };
+                // runs of several panels may follow each other there, too
+                let mut len = other.len;
+                while let Some(next) =
+                    others.next_if(|next| columns.place(next) == Some(place + len))
+                {
+                    len += next.len;
+                }
                 for i in 0..run.len {
                     let out = row + 4 * i * target.stride + place;
                     let from = source + 4 * i * panel.stride + other.column;
-                    add(&mut values[out..out + other.len], &products[from..from + other.len]);
+                    add(&mut values[out..out + len], &products[from..from + len]);
                 }
             }
         }
@@ -276,7 +280,8 @@ impl Supernodal {
         let mut at = 0;
         for (&size, &position) in self.sizes.iter().zip(&self.position) {
             let (size, position) = (size as usize, position as usize);
-            self.permuted[position..position + size].copy_from_slice(&x[at..at + size]);
+            let own = &mut self.permuted[position..position + size];
+            own.iter_mut().zip(&x[at..]).for_each(|(own, x)| *own = *x);
             at += size;
         }
         self.solve_transposed();
@@ -287,7 +292,8 @@ impl Supernodal {
         let mut at = 0;
         for (&size, &position) in self.sizes.iter().zip(&self.position) {
             let (size, position) = (size as usize, position as usize);
-            x[at..at + size].copy_from_slice(&self.permuted[position..position + size]);
+            let own = &self.permuted[position..position + size];
+            x[at..].iter_mut().zip(own).for_each(|(x, own)| *x = *own);
             at += size;
         }
     }
@@ -314,12 +320,11 @@ impl Supernodal {
                     own[done + i] = x[i];
                 }
                 let later = &mut self.later[from..];
-                if count == 4 {
-                    axpy_rows(later, x.map(|x| -x), &rows[from..], stride);
-                } else {
-                    for i in 0..count {
-                        axpy4(later, -x[i], &rows[i * stride + from..(i + 1) * stride]);
-                    }
+                match (count, x.map(|x| -x)) {
+                    (4, x) => axpy_rows(later, x, &rows[from..], stride),
+                    (3, [a, b, c, _]) => axpy_in_turn(later, [a, b, c], &rows[from..], stride),
+                    (2, [a, b, ..]) => axpy_in_turn(later, [a, b], &rows[from..], stride),
+                    (_, x) => axpy4(later, x[0], &rows[from..stride]),
                 }
             }
             let later = scalars(&self.later);
@@ -340,15 +345,46 @@ impl Supernodal {
                 let source = &self.permuted[run.position..run.position + run.len];
                 later[run.column..run.column + run.len].copy_from_slice(source);
             }
-            // columns of unknowns that are not solved for are still zero
-            for k in (0..width).rev() {
-                let from = k / 4;
-                let row = &self.values[start + k * stride + from..start + (k + 1) * stride];
-                let x = self.permuted[first + k] - dot4(row, &self.later[from..]);
-                self.permuted[first + k] = x;
-                scalars_mut(&mut self.later)[k] = x;
+            for done in (0..width).step_by(4).rev() {
+                let rows = &self.values[start + done * stride..];
+                let own = &mut self.permuted[first + done..first + width];
+                let (chunk, later) = (done / 4, &mut self.later[..]);
+                match own {
+                    [a] => solve_rows([a], rows, stride, chunk, later),
+                    [a, b] => solve_rows([a, b], rows, stride, chunk, later),
+                    [a, b, c] => solve_rows([a, b, c], rows, stride, chunk, later),
+                    [a, b, c, d, ..] => solve_rows([a, b, c, d], rows, stride, chunk, later),
+                    [] => {}
+                }
             }
         }
+    }
+}
+
+/// Finds the columns of a panel in which the runs of an earlier one are.
+struct Columns<'a> {
+    panel: usize,
+    first: usize,
+    runs: &'a [Run],
+}
+
+impl<'a> Columns<'a> {
+    fn new(target: &Panel, panel: usize, runs: &'a [Run]) -> Columns<'a> {
+        Columns { panel, first: target.first, runs: &runs[target.runs[0]..target.runs[1]] }
+    }
+
+    /// The first column of a run; runs have to be asked for in order.
+    #[inline]
+    fn place(&mut self, run: &Run) -> Option<usize> {
+        if run.panel == self.panel {
+            return Some(run.position - self.first);
+        }
+        while let [own, rest @ ..] = self.runs
+            && own.position + own.len <= run.position
+        {
+            self.runs = rest;
+        }
+        self.runs.first().map(|own| own.column + run.position - own.position)
     }
 }
 
@@ -422,6 +458,49 @@ impl Plan {
     }
 }
 
+/// Computes `y += s₀ x₀`, then `y += s₁ x₁` and so on, in one pass over rows that are `stride` apart.
+#[inline]
+fn axpy_in_turn<const N: usize>(y: &mut [f64x4], s: [f64; N], rows: &[f64x4], stride: usize) {
+    let n = y.len();
+    let rows: [&[f64x4]; N] = std::array::from_fn(|k| &rows[k * stride..k * stride + n]);
+    let s = s.map(f64x4::splat);
+    for (i, y) in y.iter_mut().enumerate() {
+        for k in 0..N {
+            *y += s[k] * rows[k][i];
+        }
+    }
+}
+
+/// Solves for `N` unknowns of a panel, whose columns are in one chunk, with their rows of `U`. `later` has
+/// the unknowns of the panel and those later that are known, and takes these.
+#[inline]
+fn solve_rows<const N: usize>(
+    x: [&mut f64; N],
+    rows: &[f64x4],
+    stride: usize,
+    chunk: usize,
+    later: &mut [f64x4],
+) {
+    let rows: [&[f64x4]; N] = std::array::from_fn(|i| &rows[i * stride..(i + 1) * stride]);
+    let mut sums = [f64x4::ZERO; 4];
+    for (c, later) in later.iter().enumerate().skip(chunk + 1) {
+        for i in 0..N {
+            sums[i] += rows[i][c] * *later;
+        }
+    }
+    let sums = totals(sums).to_array();
+    let mut own = later[chunk].to_array();
+    for (i, x) in x.into_iter().enumerate().rev() {
+        let row = rows[i][chunk].to_array();
+        *x -= sums[i];
+        for j in i + 1..4 {
+            *x -= row[j] * own[j];
+        }
+        own[i] = *x;
+    }
+    later[chunk] = f64x4::new(own);
+}
+
 #[inline]
 fn add(out: &mut [f64], x: &[f64]) {
     for (out, x) in out.iter_mut().zip(x) {
@@ -459,7 +538,7 @@ fn eliminate(
                 *out = *x * inverse;
             }
         }
-        subtract_products(rest, column + count, stride, own, scaled);
+        subtract_products::<false>(rest, column + count, stride, own, scaled);
     }
 }
 
@@ -499,9 +578,9 @@ fn eliminate_rows<const N: usize>(
     }
 }
 
-/// Computes `out -= scaledᵀ rows` in its upper triangle; the diagonal of the first row of `out` is
-/// in column `first`.
-fn subtract_products(
+/// Computes `out -= scaledᵀ rows` in its upper triangle, where `out` counts as zero if it is `FRESH`; the
+/// diagonal of the first row of `out` is in column `first`.
+fn subtract_products<const FRESH: bool>(
     out: &mut [f64x4],
     first: usize,
     stride: usize,
@@ -511,15 +590,15 @@ fn subtract_products(
     for (k, out) in out.chunks_mut(4 * stride.max(1)).enumerate() {
         let row = first + 4 * k;
         match out.len() / stride {
-            1 => subtract_rows::<1>(out, row, stride, rows, scaled),
-            2 => subtract_rows::<2>(out, row, stride, rows, scaled),
-            3 => subtract_rows::<3>(out, row, stride, rows, scaled),
-            _ => subtract_rows::<4>(out, row, stride, rows, scaled),
+            1 => subtract_rows::<1, FRESH>(out, row, stride, rows, scaled),
+            2 => subtract_rows::<2, FRESH>(out, row, stride, rows, scaled),
+            3 => subtract_rows::<3, FRESH>(out, row, stride, rows, scaled),
+            _ => subtract_rows::<4, FRESH>(out, row, stride, rows, scaled),
         }
     }
 }
 
-fn subtract_rows<const N: usize>(
+fn subtract_rows<const N: usize, const FRESH: bool>(
     out: &mut [f64x4],
     row: usize,
     stride: usize,
@@ -528,16 +607,16 @@ fn subtract_rows<const N: usize>(
 ) {
     let mut chunk = row / 4;
     while chunk + 2 <= stride {
-        subtract_tile::<N, 2>(out, row, chunk, stride, rows, scaled);
+        subtract_tile::<N, 2, FRESH>(out, row, chunk, stride, rows, scaled);
         chunk += 2;
     }
     if chunk < stride {
-        subtract_tile::<N, 1>(out, row, chunk, stride, rows, scaled);
+        subtract_tile::<N, 1, FRESH>(out, row, chunk, stride, rows, scaled);
     }
 }
 
 #[inline]
-fn subtract_tile<const N: usize, const C: usize>(
+fn subtract_tile<const N: usize, const C: usize, const FRESH: bool>(
     out: &mut [f64x4],
     row: usize,
     chunk: usize,
@@ -558,7 +637,8 @@ fn subtract_tile<const N: usize, const C: usize>(
     }
     for (out, sums) in out.chunks_exact_mut(stride).zip(sums) {
         for c in 0..C {
-            out[chunk + c] -= sums[c];
+            let before = if FRESH { f64x4::ZERO } else { out[chunk + c] };
+            out[chunk + c] = before - sums[c];
         }
     }
 }

@@ -12,7 +12,7 @@ use wide::f64x4;
 use crate::constraint::Sides;
 use crate::math::{Vec3, mul_mat_vec};
 use crate::model::{Disable, ELEMENT_EDGES, Flex, MAX_NODES, range};
-use crate::smooth::{Corotated, Slides, Spoke, apply_ft};
+use crate::smooth::{Corotated, Link, Spoke, apply_ft};
 use crate::{Data, Model};
 
 /// Scratch space of elastic forces.
@@ -31,7 +31,7 @@ pub(crate) struct FlexWork {
     /// Sides of bounding volumes.
     pub(crate) sides: Vec<[f64x4; 2]>,
     /// What moves vertices, and the edges at one of them.
-    pub(crate) slides: Vec<Option<Slides>>,
+    pub(crate) links: Vec<Link>,
     pub(crate) spokes: Vec<Spoke>,
 }
 

@@ -74,8 +74,9 @@ fn motion_axes(model: &Model, data: &mut Data) {
         if awake.sleeps(body) {
             continue;
         }
-        let offset = com[model.body_rootid[body] as usize] - xanchor[jnt];
-        let rotation = |axis: Vec3| Motion::new(axis, axis.cross(offset));
+        // slides do not need it
+        let offset = || com[model.body_rootid[body] as usize] - xanchor[jnt];
+        let rotation = |axis: Vec3| Motion::new(axis, axis.cross(offset()));
         match model.jnt_kind(jnt) {
             JointType::Free => {
                 cdof[dof] = Motion::linear(Vec3::X);

@@ -7,35 +7,94 @@ use crate::math::{Motion, Vec3};
 use crate::model::{Flex, range};
 use crate::{Data, Model};
 
-/// The slides that move a vertex: those of its body, which is alone in its tree, or none where it is
-/// fixed to the world.
+/// What moves a vertex: the dofs of its body, relative to the body that this one hangs on.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Slides {
+pub(crate) struct Link {
+    /// The body, and the one that it hangs on, as welded.
+    body: i32,
+    base: i32,
     start: u32,
     count: u32,
-    /// Whether they are the three axes of the world.
-    world: bool,
+    kind: LinkKind,
 }
 
-impl Slides {
-    /// Those of `body`; none at all if it moves in any other way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LinkKind {
+    /// Slides along the three axes of the world.
+    World,
+    /// Slides, or no dofs at all.
+    Slides,
+    Any,
+}
+
+impl Link {
+    /// The link of `body`, whatever its kind.
     #[inline]
-    fn of(model: &Model, cdof: &[Motion], body: i32) -> Option<Slides> {
-        let body = usize::try_from(body).ok()?;
-        if model.body_weldid[body] == 0 {
-            return Some(Slides { start: 0, count: 0, world: false });
-        }
+    fn of(model: &Model, body: i32) -> Link {
+        let Ok(body) = usize::try_from(body) else {
+            return Link { body: -1, base: -1, start: 0, count: 0, kind: LinkKind::Any };
+        };
+        let weld = model.body_weldid[body];
+        let body = weld as usize;
         let dofs = model.body_dofs(body);
-        if model.body_simple[body] != 2 || dofs.len() > 3 {
-            return None;
+        Link {
+            body: weld,
+            base: model.body_weldid[model.body_parent(body)],
+            start: dofs.start as u32,
+            count: dofs.len() as u32,
+            kind: LinkKind::Any,
         }
-        let axes = &cdof[dofs.clone()];
-        let world =
-            matches!(axes, [x, y, z] if [x.lin, y.lin, z.lin] == [Vec3::X, Vec3::Y, Vec3::Z]);
-        Some(Slides { start: dofs.start as u32, count: dofs.len() as u32, world })
     }
 
-    /// Axes of the slides.
+    /// The same with its kind.
+    #[inline]
+    fn with_kind(self, model: &Model, cdof: &[Motion]) -> Link {
+        let axes = self.axes(cdof);
+        let slides = || {
+            let simple = self.body >= 0 && model.body_simple[self.body as usize] == 2;
+            simple || axes.iter().all(|axis| axis.rot == Vec3::ZERO)
+        };
+        let kind = match axes {
+            [x, y, z] if [x.lin, y.lin, z.lin] == [Vec3::X, Vec3::Y, Vec3::Z] && slides() => {
+                LinkKind::World
+            }
+            _ if self.body >= 0 && axes.len() <= 3 && slides() => LinkKind::Slides,
+            _ => LinkKind::Any,
+        };
+        Link { kind, ..self }
+    }
+
+    /// Whether these are slides, and no other dof moves the vertex.
+    #[inline]
+    pub(super) fn slides_alone(&self) -> bool {
+        self.hangs_on_world() && self.kind != LinkKind::Any
+    }
+
+    /// Whether no dof but its own moves the vertex.
+    #[inline]
+    pub(crate) fn hangs_on_world(&self) -> bool {
+        self.base == 0
+    }
+
+    /// What moves two vertices relative to each other, if all other dofs move both like a rigid body:
+    /// both hang on one and the same body, or one of them is fixed to the body that the other hangs on.
+    #[inline]
+    fn relative(one: Link, two: Link) -> Option<[Link; 2]> {
+        let at_rest = |link: Link| Link { count: 0, kind: LinkKind::Slides, ..link };
+        if one.body == two.body || one.body < 0 || two.body < 0 {
+            None
+        } else if one.base == two.base {
+            Some([one, two])
+        } else if one.body == two.base {
+            Some([at_rest(one), two])
+        } else if two.body == one.base {
+            Some([one, at_rest(two)])
+        } else {
+            None
+        }
+    }
+
+    /// Axes of the dofs.
     #[inline]
     pub(super) fn axes<'a>(&self, cdof: &'a [Motion]) -> &'a [Motion] {
         &cdof[self.dofs()]
@@ -47,20 +106,27 @@ impl Slides {
     }
 }
 
-/// Lists the slides of the vertices of a flex.
-pub(super) fn list_slides(
+/// Lists what moves the vertices of a flex, without its kind.
+pub(crate) fn list_links(model: &Model, flex: &Flex<'_>, out: &mut Vec<Link>) {
+    out.clear();
+    out.extend(flex.vert_bodies().iter().map(|&body| Link::of(model, body)));
+}
+
+/// Lists what moves the vertices of a flex.
+pub(super) fn list_links_with_kind(
     model: &Model,
     cdof: &[Motion],
     flex: &Flex<'_>,
-    out: &mut Vec<Option<Slides>>,
+    out: &mut Vec<Link>,
 ) {
     out.clear();
-    out.extend(flex.vert_bodies().iter().map(|&body| Slides::of(model, cdof, body)));
+    let links = flex.vert_bodies().iter().map(|&body| Link::of(model, body));
+    out.extend(links.map(|link| link.with_kind(model, cdof)));
 }
 
 /// Computes `flexedge_length`, and `flexedge_J` of the flexes that need it.
 pub(super) fn edges(model: &Model, data: &mut Data) {
-    let mut slides = std::mem::take(&mut data.work.flex.slides);
+    let mut links = std::mem::take(&mut data.work.flex.links);
     for flex in model.flexes().filter(Flex::has_edges) {
         let Data { ref flexvert_xpos, ref cdof, ref subtree_com, .. } = *data;
         let Data { ref mut flexedge_length, ref mut flexedge_J, .. } = *data;
@@ -77,91 +143,79 @@ pub(super) fn edges(model: &Model, data: &mut Data) {
             rows.for_each(|row| flexedge_J[row].fill(0.0));
             continue;
         }
-        list_slides(model, cdof, &flex, &mut slides);
+        list_links_with_kind(model, cdof, &flex, &mut links);
         let bodies = flex.vert_bodies();
         for ((length, ends), row) in lengths.iter_mut().zip(flex.edge_verts()).zip(rows) {
             let [first, second] = ends.map(|end| end as usize);
             let (unit, norm) = (points[second] - points[first]).normalized();
             *length = norm;
-            let bodies = [bodies[first], bodies[second]].map(|body| body as usize);
             let out = &mut flexedge_J[row];
-            match (slides[first], slides[second]) {
-                (Some(one), Some(two))
-                    if bodies[0] != bodies[1] && out.len() == (one.count + two.count) as usize =>
-                {
-                    // the one with the smaller number comes first
-                    let (low, high, unit) =
-                        if bodies[0] < bodies[1] { (one, two, unit) } else { (two, one, -unit) };
-                    slides_jacobian(cdof, low, high, unit, out);
-                }
-                _ => {
-                    let center = |body: usize| subtree_com[model.body_rootid[body] as usize];
-                    let offsets =
-                        [points[first] - center(bodies[0]), points[second] - center(bodies[1])];
-                    if !relative_jacobian(model, cdof, bodies, offsets, unit, out) {
-                        chain_jacobian(model, cdof, bodies, offsets, unit, out);
-                    }
-                }
+            let (one, two) = (&links[first], &links[second]);
+            if one.kind == LinkKind::World
+                && two.kind == LinkKind::World
+                && one.base == two.base
+                && one.body != two.body
+                && let Some((common, out)) = out.split_last_chunk_mut::<6>()
+            {
+                // mostly: two points that hang on one and the same body
+                let Vec3 { x, y, z } = if one.start < two.start { unit } else { -unit };
+                *out = [-x, -y, -z, x, y, z];
+                common.fill(0.0);
+                continue;
             }
+            if let Some([one, two]) = Link::relative(links[first], links[second])
+                && let Some(common) = out.len().checked_sub((one.count + two.count) as usize)
+            {
+                // dofs are listed in increasing order, those that move both ends alike first
+                let (common, out) = out.split_at_mut(common);
+                common.fill(0.0);
+                let (low, high, unit) =
+                    if one.start < two.start { (one, two, unit) } else { (two, one, -unit) };
+                if low.kind != LinkKind::Any && high.kind != LinkKind::Any {
+                    slides_jacobian(cdof, low, high, unit, out);
+                    continue;
+                }
+                let [low_end, high_end] =
+                    if one.start < two.start { [first, second] } else { [second, first] };
+                let velocity = |link: Link, end: usize, unit: Vec3| {
+                    let center = subtree_com[model.body_rootid[bodies[end] as usize] as usize];
+                    let offset = points[end] - center;
+                    link.axes(cdof).iter().map(move |axis| axis.at(offset).dot(unit))
+                };
+                let values = velocity(low, low_end, -unit).chain(velocity(high, high_end, unit));
+                out.iter_mut().zip(values).for_each(|(out, value)| *out = value);
+                continue;
+            }
+            let bodies = [bodies[first], bodies[second]].map(|body| body as usize);
+            let center = |body: usize| subtree_com[model.body_rootid[body] as usize];
+            let offsets = [points[first] - center(bodies[0]), points[second] - center(bodies[1])];
+            chain_jacobian(model, cdof, bodies, offsets, unit, out);
         }
     }
-    data.work.flex.slides = slides;
+    data.work.flex.links = links;
 }
 
 /// Computes the row of an edge between vertices that slide: `−u` for one end, `u` for the other.
 #[inline]
-fn slides_jacobian(cdof: &[Motion], low: Slides, high: Slides, unit: Vec3, out: &mut [f64]) {
-    let Vec3 { x, y, z } = unit;
-    if low.world
-        && high.world
-        && let Ok(out) = <&mut [f64; 6]>::try_from(&mut *out)
-    {
-        *out = [-x, -y, -z, x, y, z];
-        return;
-    }
+fn slides_jacobian(cdof: &[Motion], low: Link, high: Link, unit: Vec3, out: &mut [f64]) {
     let axes = low.axes(cdof).iter().map(|axis| -axis.lin.dot(unit));
     let axes = axes.chain(high.axes(cdof).iter().map(|axis| axis.lin.dot(unit)));
     out.iter_mut().zip(axes).for_each(|(out, value)| *out = value);
 }
 
-/// Computes the row of an edge whose ends move relative to one and the same body, or one end
-/// relative to the body of the other: dofs that move both like a rigid body do not change its length.
-/// Returns whether it is such an edge.
-fn relative_jacobian(
-    model: &Model,
-    cdof: &[Motion],
-    bodies: [usize; 2],
-    offsets: [Vec3; 2],
-    unit: Vec3,
-    out: &mut [f64],
-) -> bool {
-    let weld = bodies.map(|body| model.body_weldid[body] as usize);
-    let base = weld.map(|body| model.body_weldid[model.body_parent(body)] as usize);
-    let own = weld.map(|body| model.body_dofs(body));
-    // dofs of each end that do not move the other
-    let [first, second] = if weld[0] == weld[1] {
-        return false;
-    } else if base[0] == base[1] {
-        own
-    } else if weld[0] == base[1] {
-        [0..0, own[1].clone()]
-    } else if weld[1] == base[0] {
-        [own[0].clone(), 0..0]
-    } else {
-        return false;
+/// How many of the dofs that an edge lists, the first ones, move both ends like a rigid body: their
+/// elements of `flexedge_J` are zero.
+#[inline]
+pub(crate) fn common_dofs(ends: [Link; 2], listed: &[i32]) -> usize {
+    let Some([one, two]) = Link::relative(ends[0], ends[1]) else { return 0 };
+    let common = listed.len().saturating_sub((one.count + two.count) as usize);
+    let own = match (one.count, two.count) {
+        (0, _) => two.start,
+        (_, 0) => one.start,
+        _ => one.start.min(two.start),
     };
-    let Some(common) = out.len().checked_sub(first.len() + second.len()) else { return false };
-    let velocity = |dofs: Range<usize>, offset: Vec3, unit: Vec3| {
-        cdof[dofs].iter().map(move |axis| axis.at(offset).dot(unit))
-    };
-    let (out_common, out) = out.split_at_mut(common);
-    out_common.fill(0.0);
-    // dofs are listed in increasing order
-    let before = first.start < second.start;
-    let [first, second] = [velocity(first, offsets[0], -unit), velocity(second, offsets[1], unit)];
-    let (low, high) = if before { (first, second) } else { (second, first) };
-    out.iter_mut().zip(low.chain(high)).for_each(|(out, value)| *out = value);
-    true
+    // another flex may have overwritten the list
+    if common > 0 && listed.get(common) == Some(&(own as i32)) { common } else { 0 }
 }
 
 /// Computes the row of an edge between any bodies: `uᵀ (J₂ − J₁)`, with the Jacobians of its ends.

@@ -1,4 +1,4 @@
-use super::flex_edge::{Slides, list_slides};
+use super::flex_edge::{Link, list_links_with_kind};
 use super::{com_offset, dof_chain};
 use crate::math::{MINVAL, Vec3};
 use crate::model::{Flex, range};
@@ -16,15 +16,15 @@ type Mat22 = [[f64; 2]; 2];
 pub(super) fn strains(model: &Model, data: &mut Data) {
     for flex in model.flexes().filter(Flex::has_vertex_strains) {
         let mut rows = [std::mem::take(&mut data.work.dof), std::mem::take(&mut data.work.force)];
-        let mut slides = std::mem::take(&mut data.work.flex.slides);
+        let mut links = std::mem::take(&mut data.work.flex.links);
         let mut spokes = std::mem::take(&mut data.work.flex.spokes);
         rows.iter_mut().for_each(|row| row.fill(0.0));
-        list_slides(model, &data.cdof, &flex, &mut slides);
+        list_links_with_kind(model, &data.cdof, &flex, &mut links);
         for vert in 0..flex.verts.len() {
             list_spokes(model, data, &flex, vert, &mut spokes);
-            strain(model, data, &flex, vert, &spokes, &slides, &mut rows);
+            strain(model, data, &flex, vert, &spokes, &links, &mut rows);
         }
-        data.work.flex.slides = slides;
+        data.work.flex.links = links;
         data.work.flex.spokes = spokes;
         [data.work.dof, data.work.force] = rows;
     }
@@ -66,7 +66,7 @@ fn strain(
     flex: &Flex<'_>,
     vert: usize,
     spokes: &[Spoke],
-    slides: &[Option<Slides>],
+    links: &[Link],
     rows: &mut [Vec<f64>; 2],
 ) {
     let id = flex.verts.start + vert;
@@ -96,9 +96,10 @@ fn strain(
             Vec3::new(along(0), along(1), along(2)) * (-2.0 * spoke.weight)
         });
         for (end, rates) in spoke.ends.into_iter().zip([rates, rates.map(|rate| -rate)]) {
-            if let Some(slides) = slides[end] {
-                let (out0, out1) = (&mut row0[slides.dofs()], &mut row1[slides.dofs()]);
-                for ((out0, out1), axis) in out0.iter_mut().zip(out1).zip(slides.axes(&data.cdof)) {
+            let link = links[end];
+            if link.slides_alone() {
+                let (out0, out1) = (&mut row0[link.dofs()], &mut row1[link.dofs()]);
+                for ((out0, out1), axis) in out0.iter_mut().zip(out1).zip(link.axes(&data.cdof)) {
                     *out0 += axis.lin.dot(rates[0]);
                     *out1 += axis.lin.dot(rates[1]);
                 }

@@ -20,18 +20,22 @@ pub fn kinematics(model: &Model, data: &mut Data) {
     attached_poses(model, data);
 }
 
-/// Computes sines and cosines of half the angles of hinges, four at once.
+/// Computes sines and cosines of half the angles of hinges, four joints at once; nothing where none of
+/// the four is a hinge.
 fn half_angles(model: &Model, data: &mut Data) {
     let (qpos, njnt) = (&data.qpos[..model.nq], model.njnt);
     let (kinds, adrs) = (&model.jnt_type[..njnt], &model.jnt_qposadr[..njnt]);
     let out = &mut data.work.half_angles;
     out.resize(njnt.div_ceil(4), [f64x4::ZERO; 2]);
-    for (chunk, out) in out.iter_mut().enumerate() {
+    let hinge = JointType::Hinge as i32;
+    for ((chunk, out), kinds) in out.iter_mut().enumerate().zip(kinds.chunks(4)) {
+        if !kinds.contains(&hinge) {
+            continue;
+        }
         let mut angles = [0.0; 4];
         for (k, angle) in angles.iter_mut().enumerate() {
-            let jnt = 4 * chunk + k;
-            if jnt < njnt && kinds[jnt] == JointType::Hinge as i32 {
-                let adr = adrs[jnt] as usize;
+            if kinds.get(k) == Some(&hinge) {
+                let adr = adrs[4 * chunk + k] as usize;
                 *angle = qpos[adr] - model.qpos0[adr];
             }
         }

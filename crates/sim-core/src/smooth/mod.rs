@@ -24,7 +24,7 @@ pub(crate) use camlight::{fixed_camera, fixed_light};
 pub use com::{angmom_mat, com_pos, com_vel, subtree_vel};
 pub(crate) use damped::DampedFactor;
 pub use flex::flex;
-pub(crate) use flex_edge::{Slides, flex_velocity};
+pub(crate) use flex_edge::{Link, common_dofs, flex_velocity, list_links};
 pub(crate) use flex_strain::Spoke;
 pub(crate) use inertia::composite_inertia;
 pub(crate) use inertia::solve_m_awake;

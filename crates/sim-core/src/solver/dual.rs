@@ -56,6 +56,7 @@ pub fn project_constraint(model: &Model, data: &mut Data) {
         return;
     }
     let mut work = data.work.solver.take().unwrap_or_default();
+    data.rows.split();
     work.dual.half_solve(model, data);
     let fits = work.dual.multiply(model, data);
     data.work.solver = Some(work);

@@ -6,8 +6,9 @@ use std::ops::Range;
 
 use wide::f64x4;
 
-use super::edges::{Edges, ends};
+use super::edges::{EdgeSlice, Edges, edge};
 use super::problem::Problem;
+use super::sparse::Nodes;
 use super::view::View;
 use crate::constraint::{Block, Kind};
 use crate::math::load4;
@@ -16,9 +17,8 @@ use crate::math::load4;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Jacobian {
     pattern: Pattern,
-    /// Rows of the blocks, one after the other.
+    /// Rows of the blocks but those of edges, one after the other.
     values: Vec<f64>,
-    /// Those of edges once more, for products.
     edges: Edges,
 }
 
@@ -26,11 +26,19 @@ pub(super) struct Jacobian {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Pattern {
     runs: Vec<Run>,
-    /// Dofs of the blocks, one after the other.
+    /// Dofs of the blocks, one after the other; of edges the first of each end only.
     dofs: Vec<u32>,
 }
 
 impl Pattern {
+    /// Adds a run, to the last one if the blocks are of its shape.
+    fn add(&mut self, run: Run) {
+        match self.runs.last_mut() {
+            Some(last) if last.shape == run.shape => last.count += run.count,
+            _ => self.runs.push(run),
+        }
+    }
+
     /// Becomes a copy of another, in the memory that it has.
     pub(super) fn copy_from(&mut self, other: &Pattern) {
         self.runs.clone_from(&other.runs);
@@ -42,7 +50,7 @@ impl Pattern {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Run {
     shape: Shape,
-    /// First block, and how many there are.
+    /// First block, and how many there are. One number may stand for several blocks with one row.
     block: usize,
     count: usize,
     /// First row, dof and value.
@@ -62,6 +70,10 @@ struct Shape {
     form: Form,
 }
 
+impl Shape {
+    const EDGE: Shape = Shape { rank: 1, width: 2, is_pyramid: false, form: Form::Edge };
+}
+
 /// What the dofs of blocks look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -73,6 +85,10 @@ enum Form {
 }
 
 impl Run {
+    fn place(&self) -> Place {
+        Place { row: self.row, block: self.block }
+    }
+
     /// The edges of the blocks.
     fn edges(&self) -> Range<usize> {
         self.edge..self.edge + self.count
@@ -88,50 +104,93 @@ pub(super) struct BlockRows<'a> {
 }
 
 impl Jacobian {
-    /// Takes over the rows of the island.
-    pub(super) fn load(&mut self, view: View<'_>, problem: &Problem) {
+    /// Takes over the rows of the island. Edges are only those between whole nodes.
+    pub(super) fn load(&mut self, view: View<'_>, problem: &Problem, nodes: &Nodes) {
         self.pattern.runs.clear();
         self.pattern.dofs.clear();
         self.values.clear();
         self.edges.clear();
         for (i, block) in problem.blocks.iter().enumerate() {
-            let &Block { row, rank, width, .. } = block;
-            let (dof, value, edge) = (self.pattern.dofs.len(), self.values.len(), self.edges.len());
-            self.pattern.dofs.extend(view.block_dofs(block).map(|dof| dof as u32));
-            if rank == 1 {
-                self.values.extend_from_slice(view.block_values(block));
-            } else {
-                for k in 0..rank {
-                    self.values.extend(view.data.rows.row(block, k).map(|(_, value)| value));
-                }
+            if block.times > 1 && block.rank == 1 && !has_points(block.width) {
+                self.load_singles(view, i, block);
+                continue;
             }
-            let form = if rank == 1 { self.form_of_last(dof, value) } else { Form::Any };
-            let is_pyramid = matches!(block.kind, Kind::Pyramid(_));
-            let shape = Shape { rank, width, is_pyramid, form };
-            match self.pattern.runs.last_mut() {
-                Some(run) if run.shape == shape => run.count += 1,
-                _ => {
-                    let run = Run { shape, block: i, count: 1, row, dof, value, edge };
-                    self.pattern.runs.push(run);
-                }
+            let edges = self.load_edges(view, i, block, nodes);
+            for block in block.each().skip(edges) {
+                self.load_block(view, i, &block, nodes);
             }
         }
     }
 
-    /// The form of the row that was loaded last; adds it to the edges, if it is one.
-    #[inline]
-    fn form_of_last(&mut self, dof: usize, value: usize) -> Form {
-        let (dofs, values) = (&self.pattern.dofs[dof..], &self.values[value..]);
-        if let (Ok(dofs), Ok(values)) = (dofs.try_into(), <&[f64; 6]>::try_from(values))
-            && let Some(ends) = ends(dofs, values)
-        {
-            self.edges.push(ends, [values[3], values[4], values[5]]);
-            return Form::Edge;
+    /// Takes over the blocks that one stands for, which have one row each and no points.
+    fn load_singles(&mut self, view: View<'_>, i: usize, block: &Block) {
+        let &Block { row, width, times, rank, .. } = block;
+        let (dof, value, edge) = (self.pattern.dofs.len(), self.values.len(), self.edges.len());
+        let all = Block { width: width * times, ..*block };
+        self.pattern.dofs.extend(view.block_dofs(&all).map(|dof| dof as u32));
+        self.values.extend_from_slice(view.block_values(&all));
+        let shape = Shape { rank, width, is_pyramid: false, form: Form::Any };
+        self.pattern.add(Run { shape, block: i, count: times, row, dof, value, edge });
+    }
+
+    /// Takes over the first of the blocks that one stands for, as long as they are edges. Returns how many.
+    fn load_edges(&mut self, view: View<'_>, i: usize, block: &Block, nodes: &Nodes) -> usize {
+        let &Block { row, width, dof, value, times, rank, .. } = block;
+        if times == 1 || rank != 1 || width != 6 {
+            return 0;
         }
-        let (points, rest) = dofs.as_chunks::<3>();
-        let is_point = |&[x, y, z]: &[u32; 3]| y == x + 1 && z == x + 2;
-        let are_points = points.len() > 1 && rest.is_empty() && points.iter().all(is_point);
-        if are_points { Form::Points } else { Form::Any }
+        let rows = &view.data.rows;
+        let dofs = rows.dofs[dof..dof + 6 * times].as_chunks::<6>().0;
+        let values = rows.values[value..value + 6 * times].as_chunks::<6>().0;
+        let (dof, value, edge) = (self.pattern.dofs.len(), self.values.len(), self.edges.len());
+        self.edges.reserve(times);
+        let mut count = 0;
+        for (dofs, values) in dofs.iter().zip(values) {
+            let Some((ends, direction)) = edge_in(view, nodes, dofs, values) else { break };
+            self.edges.push(ends, direction);
+            count += 1;
+        }
+        if count > 0 {
+            self.pattern.dofs.extend_from_slice(self.edges.part(edge..edge + count).all_ends());
+            let run = Run { shape: Shape::EDGE, block: i, count, row, dof, value, edge };
+            self.pattern.add(run);
+        }
+        count
+    }
+
+    /// Takes over a block, which is number `i` unless there are several of that number.
+    #[inline]
+    fn load_block(&mut self, view: View<'_>, i: usize, block: &Block, nodes: &Nodes) {
+        let row = block.row;
+        let (dof, value, edge) = (self.pattern.dofs.len(), self.values.len(), self.edges.len());
+        let shape = if let Some((ends, direction)) = edge_of(view, block, nodes) {
+            self.pattern.dofs.extend(ends);
+            self.edges.push(ends, direction);
+            Shape::EDGE
+        } else {
+            self.load_rows(view, block)
+        };
+        self.pattern.add(Run { shape, block: i, count: 1, row, dof, value, edge });
+    }
+
+    /// Takes over the rows of a block that is no edge.
+    fn load_rows(&mut self, view: View<'_>, block: &Block) -> Shape {
+        let &Block { rank, width, .. } = block;
+        let dof = self.pattern.dofs.len();
+        self.pattern.dofs.extend(view.block_dofs(block).map(|dof| dof as u32));
+        let form = if rank == 1 {
+            self.values.extend_from_slice(view.block_values(block));
+            let points = self.pattern.dofs[dof..].as_chunks::<3>().0;
+            let is_point = |&[x, y, z]: &[u32; 3]| y == x + 1 && z == x + 2;
+            let are_points = has_points(width) && points.iter().all(is_point);
+            if are_points { Form::Points } else { Form::Any }
+        } else {
+            for k in 0..rank {
+                self.values.extend(view.data.rows.row(block, k).map(|(_, value)| value));
+            }
+            Form::Any
+        };
+        Shape { rank, width, is_pyramid: matches!(block.kind, Kind::Pyramid(_)), form }
     }
 
     /// Where its elements are.
@@ -139,35 +198,21 @@ impl Jacobian {
         &self.pattern
     }
 
-    /// The rows of every block.
-    pub(super) fn blocks(&self) -> impl Iterator<Item = BlockRows<'_>> {
-        self.pattern.runs.iter().flat_map(|run| self.blocks_of(run))
+    /// The blocks by runs.
+    pub(super) fn runs(
+        &self,
+    ) -> impl Iterator<Item = Blocks<'_, impl Iterator<Item = BlockRows<'_>>>> {
+        self.pattern.runs.iter().map(|run| match run.shape.form {
+            Form::Edge => Blocks::Edges(run.row, self.edges.part(run.edges())),
+            _ => Blocks::Rows(run.place(), self.blocks_of(run)),
+        })
     }
 
     fn blocks_of(&self, run: &Run) -> impl Iterator<Item = BlockRows<'_>> {
         (0..run.count).map(move |i| self.block(run, i))
     }
 
-    /// The edges of a run, if that is what its blocks are and each end is a group of its own.
-    fn edges_between_groups<'a>(
-        &'a self,
-        run: &Run,
-        groups: &[Group],
-        group: &[u32],
-    ) -> Option<impl Iterator<Item = (&'a [u32; 2], &'a f64x4)> + use<'a>> {
-        let is_group = |&dof: &u32| {
-            let Group { dof: first, len, .. } = groups[group[dof as usize] as usize];
-            first == dof && len == 3
-        };
-        if run.shape.form != Form::Edge {
-            return None;
-        }
-        let edges = self.edges.iter(run.edges());
-        let fits = edges.clone().all(|(ends, _)| ends.iter().all(is_group));
-        fits.then_some(edges)
-    }
-
-    /// The rows of block `i` of a run.
+    /// The rows of block `i` of a run that is not one of edges.
     #[inline]
     fn block(&self, run: &Run, i: usize) -> BlockRows<'_> {
         let Shape { rank, width, .. } = run.shape;
@@ -177,6 +222,56 @@ impl Jacobian {
             values: &self.values[run.value + i * rank * width..][..rank * width],
         }
     }
+}
+
+/// Whether a row of that width may be one of several points.
+fn has_points(width: usize) -> bool {
+    width > 3 && width.is_multiple_of(3)
+}
+
+/// A run of blocks: where it begins, and all of them; of edges, the first row.
+pub(super) enum Blocks<'a, I> {
+    Edges(usize, EdgeSlice<'a>),
+    Rows(Place, I),
+}
+
+/// Where a block is among the rows and the blocks; the latter only if the block is not one row.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub(super) row: usize,
+    pub(super) block: usize,
+}
+
+impl Place {
+    /// The place of the block `i` further on.
+    #[inline]
+    pub(super) fn nth(self, i: usize) -> Place {
+        Place { row: self.row + i, block: self.block + i }
+    }
+}
+
+/// The first dofs of the ends of the edge that a block is the row of, and its direction; none if it is
+/// no edge, or if an end is not a node.
+#[inline]
+fn edge_of(view: View<'_>, block: &Block, nodes: &Nodes) -> Option<([u32; 2], [f64; 3])> {
+    if block.rank != 1 || block.width != 6 {
+        return None;
+    }
+    let (dofs, values) = (view.data.rows.dofs(block), view.block_values(block));
+    edge_in(view, nodes, dofs.try_into().ok()?, values.try_into().ok()?)
+}
+
+/// The same for a row with six entries.
+#[inline]
+fn edge_in(
+    view: View<'_>,
+    nodes: &Nodes,
+    dofs: &[u32; 6],
+    values: &[f64; 6],
+) -> Option<([u32; 2], [f64; 3])> {
+    let (ends, direction) = edge(dofs, values)?;
+    let ends = ends.map(|dof| view.place[dof as usize]);
+    ends.iter().all(|&dof| nodes.is_point(dof)).then_some((ends, direction))
 }
 
 /// Calls a function for a number from 1 to 6.
@@ -202,10 +297,11 @@ impl Jacobian {
             let single = &mut out[run.row..run.row + run.count];
             let (dofs, values) = (&self.pattern.dofs[run.dof..], &self.values[run.value..]);
             match (run.shape.rank, run.shape.width) {
-                _ if run.shape.form == Form::Edge => self.edges.mul(run.edges(), single, x),
+                _ if run.shape.form == Form::Edge => self.edges.part(run.edges()).mul(single, x),
                 (1, width) if run.shape.form == Form::Points => {
                     mul_points(single, dofs, values, width, x);
                 }
+                (1, 2) => mul_single::<2>(single, dofs, values, x),
                 (1, 3) => mul_single::<3>(single, dofs, values, x),
                 (1, 6) => mul_single::<6>(single, dofs, values, x),
                 (1, 8) => mul_single::<8>(single, dofs, values, x),
@@ -223,11 +319,12 @@ impl Jacobian {
             let (dofs, values) = (&self.pattern.dofs[run.dof..], &self.values[run.value..]);
             match (run.shape.rank, run.shape.width) {
                 _ if run.shape.form == Form::Edge => {
-                    self.edges.add_transposed(run.edges(), out, single);
+                    self.edges.part(run.edges()).add_transposed(out, single);
                 }
                 (1, width) if run.shape.form == Form::Points => {
                     scatter_points(out, dofs, values, width, single);
                 }
+                (1, 2) => scatter_single::<2>(out, dofs, values, single),
                 (1, 3) => scatter_single::<3>(out, dofs, values, single),
                 (1, 6) => scatter_single::<6>(out, dofs, values, single),
                 (1, 8) => scatter_single::<8>(out, dofs, values, single),
@@ -381,21 +478,8 @@ impl Transposed {
     pub(super) fn load(&mut self, jacobian: &Jacobian, sizes: &[u32]) {
         self.cut(sizes);
         self.has_pyramids = jacobian.pattern.runs.iter().any(|run| run.shape.is_pyramid);
+        self.count_entries(jacobian);
         let Self { groups, group, rows, values, .. } = self;
-        let in_one = |a: &u32, b: &u32| group[*a as usize] == group[*b as usize];
-        for run in &jacobian.pattern.runs {
-            if let Some(edges) = jacobian.edges_between_groups(run, groups, group) {
-                for dof in edges.flat_map(|(ends, _)| ends) {
-                    groups[group[*dof as usize] as usize].end += 1;
-                }
-                continue;
-            }
-            for block in jacobian.blocks_of(run) {
-                for dofs in block.dofs.chunk_by(in_one) {
-                    groups[group[dofs[0] as usize] as usize].end += block.rank as u32;
-                }
-            }
-        }
         let mut count = 0;
         for group in groups.iter_mut() {
             // where the next entry goes; at last, where they end
@@ -405,43 +489,69 @@ impl Transposed {
         rows.resize(count as usize, 0);
         values.resize(count as usize, f64x4::ZERO);
         let mut row = 0;
-        for run in &jacobian.pattern.runs {
-            if let Some(edges) = jacobian.edges_between_groups(run, groups, group) {
-                for (ends, direction) in edges {
-                    for (dof, value) in ends.iter().zip([-*direction, *direction]) {
-                        let end = &mut groups[group[*dof as usize] as usize].end;
-                        rows[*end as usize] = row;
-                        values[*end as usize] = value;
-                        *end += 1;
+        let mut add = |group: &mut Group, row: u32, value: f64x4| {
+            rows[group.end as usize] = row;
+            values[group.end as usize] = value;
+            group.end += 1;
+        };
+        for blocks in jacobian.runs() {
+            let blocks = match blocks {
+                Blocks::Rows(_, blocks) => blocks,
+                Blocks::Edges(_, edges) => {
+                    for (ends, direction) in edges.iter() {
+                        let [a, b] = ends.map(|dof| group[dof as usize] as usize);
+                        add(&mut groups[a], row, -*direction);
+                        add(&mut groups[b], row, *direction);
+                        row += 1;
                     }
-                    row += 1;
+                    continue;
                 }
-                continue;
-            }
-            for block in jacobian.blocks_of(run) {
+            };
+            for block in blocks {
                 let width = block.dofs.len();
                 let mut column = 0;
-                for dofs in block.dofs.chunk_by(in_one) {
-                    let Group { dof, len, end } = &mut groups[group[dofs[0] as usize] as usize];
+                for dofs in block.dofs.chunk_by(|a, b| group[*a as usize] == group[*b as usize]) {
+                    let own = &mut groups[group[dofs[0] as usize] as usize];
                     for k in 0..block.rank {
-                        let own = &block.values[k * width + column..][..dofs.len()];
-                        rows[*end as usize] = row + k as u32;
-                        values[*end as usize] = match *own {
+                        let values = &block.values[k * width + column..][..dofs.len()];
+                        let value = match *values {
                             // all dofs of the group
-                            [x, y, z] if *len == 3 => f64x4::new([x, y, z, 0.0]),
+                            [x, y, z] if own.len == 3 => f64x4::new([x, y, z, 0.0]),
                             _ => {
                                 let mut entry = [0.0; 4];
-                                for (value, at) in own.iter().zip(dofs) {
-                                    entry[(at - *dof) as usize] = *value;
+                                for (value, at) in values.iter().zip(dofs) {
+                                    entry[(at - own.dof) as usize] = *value;
                                 }
                                 f64x4::new(entry)
                             }
                         };
-                        *end += 1;
+                        add(own, row + k as u32, value);
                     }
                     column += dofs.len();
                 }
                 row += block.rank as u32;
+            }
+        }
+    }
+
+    /// Counts the entries of each group.
+    fn count_entries(&mut self, jacobian: &Jacobian) {
+        let Self { groups, group, .. } = self;
+        for blocks in jacobian.runs() {
+            match blocks {
+                Blocks::Edges(_, edges) => {
+                    for (ends, _) in edges.iter() {
+                        ends.iter().for_each(|&dof| groups[group[dof as usize] as usize].end += 1);
+                    }
+                }
+                Blocks::Rows(_, blocks) => {
+                    let in_one = |a: &u32, b: &u32| group[*a as usize] == group[*b as usize];
+                    for block in blocks {
+                        for dofs in block.dofs.chunk_by(in_one) {
+                            groups[group[dofs[0] as usize] as usize].end += block.rank as u32;
+                        }
+                    }
+                }
             }
         }
     }

@@ -362,7 +362,7 @@ impl SolverCache {
         if count > 1 {
             work.block_of_row.clear();
             for (i, block) in data.rows.blocks.iter().enumerate() {
-                work.block_of_row.extend(std::iter::repeat_n(i as u32, block.count));
+                work.block_of_row.extend(std::iter::repeat_n(i as u32, block.count * block.times));
             }
         }
         Some(count)

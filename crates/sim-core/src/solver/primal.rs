@@ -103,7 +103,8 @@ pub(super) fn solve(
         gauss = follow(problem, Some(step.alpha));
         crate::math::axpy(&mut problem.jar, step.alpha, &problem.jv);
 
-        problem.old_state.copy_from_slice(&problem.state);
+        let others = problem.ne..;
+        problem.old_state[others.clone()].copy_from_slice(&problem.state[others]);
         let old_cost = cost;
         cost = gauss + update(problem, matrices);
         let slope = problem.scale * gradient(problem);
@@ -137,7 +138,14 @@ pub(super) fn solve(
 
 /// Whether the last step has changed the Hessian. With the same states and no cones it has not.
 fn hessian_changes(problem: &Problem) -> bool {
-    problem.state != problem.old_state || problem.state.contains(&(ConstraintState::Cone as i32))
+    let [state, old_state] = inequality_states(problem);
+    state != old_state || state.contains(&(ConstraintState::Cone as i32))
+}
+
+/// States at the current point and at the one before, without those of equalities, which never
+/// change.
+fn inequality_states(problem: &Problem) -> [&[i32]; 2] {
+    [&problem.state, &problem.old_state].map(|state| &state[problem.ne..])
 }
 
 /// Follows the direction for a step of that length, if there is one. Returns the Gauss cost.
@@ -197,8 +205,9 @@ fn statistics(problem: &Problem, step: &Step, direction: Direction) -> SolverSta
         ConstraintState::Quadratic as i32,
         ConstraintState::Cone as i32,
     );
-    let (mut active, mut changed, mut updated) = (0, 0, 0);
-    for (&new, &old) in problem.state.iter().zip(&problem.old_state) {
+    let (mut active, mut changed, mut updated) = (problem.ne as i32, 0, 0);
+    let [state, old_state] = inequality_states(problem);
+    for (&new, &old) in state.iter().zip(old_state) {
         active += i32::from(new != satisfied);
         changed += i32::from(new != old);
         // rank-one updates that the reference makes: rows that enter or leave, and all cones

@@ -1,6 +1,6 @@
 use wide::f64x4;
 
-use super::SolverWork;
+use super::{MOST_DENSE, SolverWork};
 use crate::constraint::{Block, Cone, Kind, Law};
 use crate::math::{scalars, scalars_mut};
 use crate::model::ConstraintState;
@@ -14,7 +14,7 @@ pub(super) struct Problem {
     /// The rows; none are listed if these are all.
     pub(super) rows: Vec<u32>,
     pub(super) has_all_rows: bool,
-    /// Blocks of rows; `row` counts within the island.
+    /// Blocks of rows; `row` counts within the island. In small islands each stands for itself only.
     pub(super) blocks: Vec<Block>,
     /// Cone of every block that is one.
     pub(super) block_cone: Vec<Option<u32>>,
@@ -34,6 +34,7 @@ pub(super) struct Problem {
     pub(super) jv: Vec<f64>,
     pub(super) force: Vec<f64>,
     pub(super) state: Vec<i32>,
+    /// At the point before; of equalities it may be anything.
     pub(super) old_state: Vec<i32>,
 
     pub(super) qacc: Vec<f64x4>,
@@ -137,7 +138,11 @@ impl Problem {
             self.r.extend_from_slice(&data.efc_R[..first]);
             self.floss.clear();
             self.floss.extend_from_slice(&data.efc_frictionloss[..first]);
-            self.blocks.extend_from_slice(&data.rows.blocks);
+            if self.dofs.len() <= MOST_DENSE {
+                self.blocks.extend(data.rows.each_block());
+            } else {
+                self.blocks.extend_from_slice(&data.rows.blocks);
+            }
             self.row_cost = work.row_cost.take();
             self.jar.clone_from(&work.jar);
             self.force.clone_from(&work.force);
@@ -157,11 +162,20 @@ impl Problem {
             let mut row = 0;
             while row < rows.len() {
                 let global = rows[row] as usize;
-                let block = data.rows.blocks[block_of_row[global] as usize];
-                self.blocks.push(Block { row, ..block });
+                let all = data.rows.blocks[block_of_row[global] as usize];
+                // of several with one row each, those that follow each other here, too
+                let before = if all.times > 1 { global - all.row } else { 0 };
+                let rest = rows[row..].iter().zip(global as u32..).take(all.times - before);
+                let times = rest.take_while(|(own, global)| *own == global).count();
+                let block = Block { row, times, ..all.nth(before) };
                 let cone = cones.binary_search_by_key(&global, |cone| cone.row).ok();
                 self.cones.extend(cone.map(|i| Cone { row, ..cones[i] }));
-                row += block.count;
+                row += block.count * block.times;
+                if self.dofs.len() <= MOST_DENSE {
+                    self.blocks.extend(block.each());
+                } else {
+                    self.blocks.push(block);
+                }
             }
         }
         self.jv.resize(self.jar.len(), 0.0);
@@ -210,8 +224,15 @@ fn diagonal(model: &Model, data: &Data, dof: usize) -> f64 {
     data.M[(model.M_rowadr[dof] + model.M_rownnz[dof] - 1) as usize]
 }
 
+/// Takes over those of `rows`, which increase.
 fn gather(out: &mut Vec<f64>, source: &[f64], rows: &[u32]) {
     out.clear();
+    if let (Some(&first), Some(&last)) = (rows.first(), rows.last())
+        && (last - first) as usize == rows.len() - 1
+    {
+        out.extend_from_slice(&source[first as usize..=last as usize]);
+        return;
+    }
     out.extend(rows.iter().map(|&row| source[row as usize]));
 }
 
@@ -274,6 +295,12 @@ impl Problem {
                 if weight[0][0] == 0.0 { Weight::None } else { Weight::Full(weight) }
             }
         }
+    }
+
+    /// The same for a row that is a block, or one of those that a block stands for.
+    #[inline]
+    pub(super) fn single_weight(&self, row: usize) -> f64 {
+        if self.state[row] == ConstraintState::Quadratic as i32 { self.d[row] } else { 0.0 }
     }
 
     /// Writes the solution back.

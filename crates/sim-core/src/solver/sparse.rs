@@ -5,22 +5,19 @@ use std::ops::Range;
 
 use wide::f64x4;
 
-use super::jacobian::{BlockRows, Jacobian, Pattern, Transposed, by_rank, rows_of};
+use super::edges::EdgeTargets;
+use super::jacobian::{BlockRows, Blocks, Jacobian, Pattern, Place, Transposed, by_rank, rows_of};
 use super::primal::{Direction, Matrices};
 use super::problem::Problem;
 use super::view::View;
-use crate::math::{Supernodal, Target};
-use crate::math::{axpy_each, scalars, scalars_mut};
+use crate::Model;
+use crate::math::{Supernodal, Target, axpy_each, scalars, scalars_mut};
+use crate::model::JointType;
 
 /// Matrices of an island.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sparse {
-    /// Size of each node: the dofs of a dense tree, or of a piece of a larger one.
-    sizes: Vec<u32>,
-    /// Node of each dof, and first dof of the node.
-    node: Vec<u32>,
-    first: Vec<u32>,
-
+    nodes: Nodes,
     inertia: Inertia,
     jacobian: Jacobian,
     /// A copy for the conjugate gradient method, where it multiplies often.
@@ -31,8 +28,22 @@ pub(super) struct Sparse {
 
     hessian: Supernodal,
     places: Places,
+    /// Second derivatives of the cost of edges, by their rows.
+    weights: Vec<f64>,
     /// Whether the Hessian is laid out; CG does without.
     is_analysed: bool,
+}
+
+/// Dofs that are eliminated together: those of a dense tree, or of a piece of a larger one, or the three
+/// slides of a body.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Nodes {
+    sizes: Vec<u32>,
+    /// First dof of each node, and node of each dof.
+    first: Vec<u32>,
+    node: Vec<u32>,
+    /// Whether a dof is the first of a node of three.
+    point: Vec<bool>,
 }
 
 /// The mass matrix.
@@ -67,7 +78,9 @@ struct Places {
     pairs: Vec<[u32; 2]>,
     diagonal: Vec<usize>,
     left: Vec<usize>,
-    /// The list of dofs of each block; blocks that follow each other share one if they can.
+    edges: Vec<EdgeTargets>,
+    /// The list of dofs of each block that is no edge; blocks that follow each other share one if they
+    /// can.
     blocks: Vec<u32>,
     lists: Vec<DofList>,
     segments: Vec<Segment>,
@@ -107,8 +120,8 @@ impl Sparse {
         problem: &Problem,
         mut direction: Direction,
     ) -> Direction {
-        self.cut(view);
-        self.jacobian.load(view, problem);
+        self.nodes.cut(view);
+        self.jacobian.load(view, problem, &self.nodes);
         self.inertia.load(view);
         self.is_analysed = false;
         if direction == Direction::Newton && !self.analyse(hessian_room(view)) {
@@ -125,13 +138,13 @@ impl Sparse {
     /// Finds the pattern of the Hessian and where everything goes in it; false if it would take more
     /// than `most` bytes.
     fn analyse(&mut self, most: usize) -> bool {
-        let Self { places, inertia, jacobian, node, first, sizes, hessian, .. } = self;
-        self.is_analysed = places.are_for(sizes, inertia, jacobian) || {
-            places.tie(inertia, jacobian, node);
-            let fits = hessian.analyse(sizes, &places.pairs, most);
+        let Self { places, inertia, jacobian, nodes, hessian, .. } = self;
+        self.is_analysed = places.are_for(nodes, inertia, jacobian) || {
+            places.tie(inertia, jacobian, nodes);
+            let fits = hessian.analyse(&nodes.sizes, &places.pairs, most);
             if fits {
-                places.aim(inertia, hessian, node, first);
-                places.remember(sizes, inertia, jacobian);
+                places.aim(inertia, jacobian, hessian, nodes);
+                places.remember(nodes, inertia, jacobian);
             } else {
                 places.sizes.clear();
             }
@@ -139,30 +152,56 @@ impl Sparse {
         };
         self.is_analysed
     }
+}
 
-    /// Makes nodes of the dofs.
+impl Nodes {
+    /// Makes nodes of the dofs of an island.
     fn cut(&mut self, view: View<'_>) {
         let model = view.model;
         self.sizes.clear();
-        self.node.clear();
         self.first.clear();
-        let mut last = None;
+        self.node.clear();
+        let (mut tree, mut point) = (None, false);
         for (i, &dof) in view.dofs.iter().enumerate() {
             let dof = dof as usize;
-            let tree = model.dof_treeid[dof] as usize;
             let size = self.sizes.last().copied().unwrap_or(0) as usize;
-            let follows = model.dof_parentid[dof] == dof as i32 - 1;
-            let enough = size >= PIECE.end || size >= PIECE.start && !follows;
-            if last != Some(tree) || enough {
+            let body = model.dof_body(dof);
+            let starts_point =
+                model.body_dofadr[body] as usize == dof && moves_as_point(model, body);
+            let enough = if point {
+                size == 3
+            } else {
+                let follows = model.dof_parentid[dof] == dof as i32 - 1;
+                starts_point || size >= PIECE.end || size >= PIECE.start && !follows
+            };
+            if tree != Some(model.dof_treeid[dof]) || enough {
                 self.first.push(i as u32);
                 self.sizes.push(0);
+                point = starts_point;
             }
-            last = Some(tree);
+            tree = Some(model.dof_treeid[dof]);
             let node = self.sizes.len() - 1;
             self.sizes[node] += 1;
             self.node.push(node as u32);
         }
+        self.point.clear();
+        self.point.resize(self.node.len(), false);
+        for (&size, &first) in self.sizes.iter().zip(&self.first) {
+            self.point[first as usize] = size == 3;
+        }
     }
+
+    /// Whether a node begins with this dof and has two more.
+    #[inline]
+    pub(super) fn is_point(&self, dof: u32) -> bool {
+        self.point[dof as usize]
+    }
+}
+
+/// Whether the dofs of a body are three slides.
+fn moves_as_point(model: &Model, body: usize) -> bool {
+    let kinds = &model.jnt_type[model.body_jnts(body)];
+    kinds.len() == 3 && kinds.iter().all(|&kind| kind == JointType::Slide as i32)
 }
 
 impl Inertia {
@@ -172,14 +211,16 @@ impl Inertia {
         self.columns.clear();
         self.left.clear();
         for dof in 0..view.dofs.len() {
+            if let Some(diagonal) = view.lone_diagonal(dof) {
+                self.diagonal.push(diagonal);
+                continue;
+            }
             let row = view.inertia_row(dof);
             self.diagonal.push(row.diagonal);
-            if !row.left.is_empty() {
-                let start = self.left.len();
-                self.columns.extend(row.columns().map(|column| column as u32));
-                self.left.extend_from_slice(row.left);
-                self.rows.push(InertiaRow { dof, range: start..self.left.len() });
-            }
+            let start = self.left.len();
+            self.columns.extend(row.columns().map(|column| column as u32));
+            self.left.extend_from_slice(row.left);
+            self.rows.push(InertiaRow { dof, range: start..self.left.len() });
         }
     }
 
@@ -235,34 +276,44 @@ impl Inertia {
 
 impl Places {
     /// Whether the places are those for matrices of this pattern.
-    fn are_for(&self, sizes: &[u32], inertia: &Inertia, jacobian: &Jacobian) -> bool {
-        self.sizes == sizes
+    fn are_for(&self, nodes: &Nodes, inertia: &Inertia, jacobian: &Jacobian) -> bool {
+        self.sizes == nodes.sizes
             && self.pattern == *jacobian.pattern()
             && self.rows == inertia.rows
             && self.columns == inertia.columns
     }
 
-    fn remember(&mut self, sizes: &[u32], inertia: &Inertia, jacobian: &Jacobian) {
-        self.sizes.clear();
-        self.sizes.extend_from_slice(sizes);
+    fn remember(&mut self, nodes: &Nodes, inertia: &Inertia, jacobian: &Jacobian) {
+        self.sizes.clone_from(&nodes.sizes);
         self.pattern.copy_from(jacobian.pattern());
         self.rows.clone_from(&inertia.rows);
         self.columns.clone_from(&inertia.columns);
     }
 
     /// Cuts the dofs of blocks into segments, and lists the pairs of nodes that are tied.
-    fn tie(&mut self, inertia: &Inertia, jacobian: &Jacobian, node: &[u32]) {
+    fn tie(&mut self, inertia: &Inertia, jacobian: &Jacobian, nodes: &Nodes) {
+        let node = &nodes.node[..];
         self.blocks.clear();
         self.lists.clear();
         self.segments.clear();
         self.pairs.clear();
         let mut last = None;
-        for block in jacobian.blocks() {
-            if last != Some(block.dofs) {
-                last = Some(block.dofs);
-                self.add_list(block.dofs, node);
+        for blocks in jacobian.runs() {
+            match blocks {
+                Blocks::Edges(_, edges) => {
+                    let ties = edges.iter().map(|(ends, _)| ends.map(|dof| node[dof as usize]));
+                    self.pairs.extend(ties.filter_map(|[a, b]| pair(a, b)));
+                }
+                Blocks::Rows(_, blocks) => {
+                    for block in blocks {
+                        if last != Some(block.dofs) {
+                            last = Some(block.dofs);
+                            self.add_list(block.dofs, node);
+                        }
+                        self.blocks.push(self.lists.len() as u32 - 1);
+                    }
+                }
             }
-            self.blocks.push(self.lists.len() as u32 - 1);
         }
         for InertiaRow { dof, range } in &inertia.rows {
             let columns = inertia.columns[range.clone()].iter();
@@ -297,7 +348,8 @@ impl Places {
     }
 
     /// Finds the places in the Hessian.
-    fn aim(&mut self, inertia: &Inertia, hessian: &Supernodal, node: &[u32], first: &[u32]) {
+    fn aim(&mut self, inertia: &Inertia, jacobian: &Jacobian, hessian: &Supernodal, nodes: &Nodes) {
+        let Nodes { node, first, .. } = nodes;
         let position = |dof: usize| {
             let node = node[dof] as usize;
             hessian.position(node) + dof - first[node] as usize
@@ -313,6 +365,14 @@ impl Places {
         for InertiaRow { dof, range } in &inertia.rows {
             let columns = inertia.columns[range.clone()].iter();
             self.left.extend(columns.map(|&column| target(*dof, column as usize).at));
+        }
+        self.edges.clear();
+        for blocks in jacobian.runs() {
+            let Blocks::Edges(_, edges) = blocks else { continue };
+            self.edges.extend(edges.iter().map(|(ends, _)| {
+                let [a, b] = ends.map(|dof| dof as usize);
+                EdgeTargets { own: [target(a, a), target(b, b)], between: target(a, b) }
+            }));
         }
         self.targets.clear();
         for list in &mut self.lists {
@@ -345,9 +405,18 @@ fn add_block<const N: usize>(
     segments: &[Segment],
     targets: &[Target],
     problem: &Problem,
-    block: usize,
+    place: Place,
 ) {
-    let Some(weight) = problem.weight::<N>(block).matrix() else { return };
+    let weight = if N == 1 {
+        let weight = problem.single_weight(place.row);
+        if weight == 0.0 {
+            return;
+        }
+        [[weight; N]; N]
+    } else {
+        let Some(weight) = problem.weight::<N>(place.block).matrix() else { return };
+        weight
+    };
     let rows = rows_of::<N>(rows.values, rows.dofs.len());
     let mut targets = targets.iter();
     for (a, segment) in segments.iter().enumerate() {
@@ -399,7 +468,7 @@ impl Matrices for Sparse {
             return self.jacobian.mul_transposed(problem, scalars_mut(out), f);
         }
         if self.products == COPIED_AT {
-            self.transposed.load(&self.jacobian, &self.sizes);
+            self.transposed.load(&self.jacobian, &self.nodes.sizes);
         }
         self.transposed.mul(&self.jacobian, problem, scalars_mut(out), f);
     }
@@ -407,27 +476,47 @@ impl Matrices for Sparse {
     fn factor_solve(&mut self, problem: &Problem, x: &mut [f64x4]) {
         if !self.is_analysed {
             let fits = self.analyse(usize::MAX);
-            assert!(fits, "no memory for the Hessian of {} dofs", self.node.len());
+            assert!(fits, "no memory for the Hessian of {} dofs", self.nodes.node.len());
         }
-        let Places { diagonal, left, blocks, lists, segments, targets, .. } = &self.places;
-        let hessian = self.hessian.clear();
+        let Places { diagonal, left, edges, blocks, lists, segments, targets, .. } = &self.places;
+        let (hessian, weights) = (self.hessian.clear(), &mut self.weights);
         for (&at, value) in diagonal.iter().zip(&self.inertia.diagonal) {
             hessian[at] = *value;
         }
         for (&at, value) in left.iter().zip(&self.inertia.left) {
             hessian[at] = *value;
         }
-        for (i, rows) in self.jacobian.blocks().enumerate() {
-            let list = &lists[blocks[i] as usize];
-            let (segments, targets) = (&segments[list.segments.clone()], &targets[list.target..]);
-            by_rank!(rows.rank, add_block(hessian, rows, segments, targets, problem, i));
+        let (mut edges, mut blocks) = (&edges[..], blocks.iter());
+        for run in self.jacobian.runs() {
+            match run {
+                Blocks::Edges(first, run) => {
+                    let (own, rest) = edges.split_at(run.len());
+                    edges = rest;
+                    weights.clear();
+                    let rows = first..first + run.len();
+                    weights.extend(rows.map(|row| problem.single_weight(row)));
+                    run.add_squares(hessian, weights, own);
+                }
+                Blocks::Rows(first, rows) => {
+                    for ((i, rows), &list) in rows.enumerate().zip(&mut blocks) {
+                        let list = &lists[list as usize];
+                        let segments = &segments[list.segments.clone()];
+                        let targets = &targets[list.target..];
+                        let place = first.nth(i);
+                        by_rank!(
+                            rows.rank,
+                            add_block(hessian, rows, segments, targets, problem, place)
+                        );
+                    }
+                }
+            }
         }
         self.hessian.factor();
         self.solve(x);
     }
 
     fn solve(&mut self, x: &mut [f64x4]) {
-        self.hessian.solve(&mut scalars_mut(x)[..self.node.len()]);
+        self.hessian.solve(&mut scalars_mut(x)[..self.nodes.node.len()]);
     }
 
     fn factor_inertia(&mut self) {}

@@ -39,6 +39,13 @@ impl<'a> View<'a> {
         self.row_of(&self.data.M, i)
     }
 
+    /// The only element of row `i` of the mass matrix, if there is but one.
+    #[inline]
+    pub(super) fn lone_diagonal(&self, i: usize) -> Option<f64> {
+        let dof = self.dofs[i] as usize;
+        (self.model.M_rownnz[dof] == 1).then(|| self.data.M[self.model.M_rowadr[dof] as usize])
+    }
+
     /// Row `i` of the factor of the mass matrix.
     #[inline]
     pub(super) fn factor_row(&self, i: usize) -> InertiaRow<'a> {
