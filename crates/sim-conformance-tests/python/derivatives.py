@@ -350,8 +350,8 @@ class Errors:
 
   @property
   def good(self):
-    # of few columns none may be beyond the bar of most
-    return self.most <= MOST and max(self.smooth, default=0) <= ALL and max(self.undetermined, default=0) <= 1
+    share = np.mean(np.array(self.known or [0.0]) <= MOST)
+    return share >= SHARE and max(self.smooth, default=0) <= ALL and max(self.undetermined, default=0) <= 1
 
 
 def compare_exact(pair, states):
