@@ -6,7 +6,7 @@ Here such a contact is where Newton's method starts that solves the conditions o
 
   T1ᵀ (c2 − c1) = 0,  T2ᵀ (c2 − c1) = 0
 
-for points c1, c2 on a feature of each geom with tangents T1, T2. The step then goes on with that contact.
+for points c1, c2 on a feature of each geom with tangents T1, T2. Either engine then goes on with that contact.
 """
 
 import mujoco
@@ -172,25 +172,24 @@ def polish(m, d, contact, names=(None, None)):
   return tuple(feature.name for feature in features)
 
 
-def step(m, d, names=None):
-  """The step of the reference by Euler, with polished contacts. Returns the features of each; with `names`,
-  these are given."""
-  mujoco.mj_kinematics(m, d)
-  mujoco.mj_comPos(m, d)
-  mujoco.mj_camlight(m, d)
-  mujoco.mj_tendon(m, d)
-  mujoco.mj_makeM(m, d)
-  mujoco.mj_factorM(m, d)
-  mujoco.mj_collision(m, d)
+def forward(engine, m, d, names=None):
+  """What comes before the integrator in a step of an engine, with polished contacts. Returns the features of
+  each; with `names`, these are given."""
+  engine.mj_kinematics(m, d)
+  engine.mj_comPos(m, d)
+  engine.mj_camlight(m, d)
+  engine.mj_tendon(m, d)
+  engine.mj_makeM(m, d)
+  engine.mj_factorM(m, d)
+  engine.mj_collision(m, d)
   if names is not None and len(names) != d.ncon:
     raise Unclear
   found = [polish(m, d, contact, names[i] if names else (None, None)) for i, contact in enumerate(d.contact)]
-  mujoco.mj_makeConstraint(m, d)
-  mujoco.mj_projectConstraint(m, d)
-  mujoco.mj_transmission(m, d)
-  mujoco.mj_fwdVelocity(m, d)
-  mujoco.mj_fwdActuation(m, d)
-  mujoco.mj_fwdAcceleration(m, d)
-  mujoco.mj_fwdConstraint(m, d)
-  mujoco.mj_Euler(m, d)
+  engine.mj_makeConstraint(m, d)
+  engine.mj_projectConstraint(m, d)
+  engine.mj_transmission(m, d)
+  engine.mj_fwdVelocity(m, d)
+  engine.mj_fwdActuation(m, d)
+  engine.mj_fwdAcceleration(m, d)
+  engine.mj_fwdConstraint(m, d)
   return found
