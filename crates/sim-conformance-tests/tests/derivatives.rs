@@ -251,11 +251,28 @@ fn integrators_are_differentiated() {
     }
 }
 
+/// Models with rows, forces and transmissions of all kinds.
+const PRODUCTS: [&str; 15] = [
+    "figure",
+    "contact_pairs",
+    "contact_elliptic",
+    "equality_bodies",
+    "equality_scalars",
+    "general_actuators",
+    "servos",
+    "few_rows",
+    "friction_loss",
+    "limits",
+    "applied_forces",
+    "adhesion",
+    "fluid_ellipsoid",
+    "fluid_box_wind",
+    "islands",
+];
+
 #[test]
 fn products_with_vectors_are_those_of_the_matrices() {
-    for name in
-        ["figure", "contact_pairs", "equality_bodies", "general_actuators", "servos", "few_rows"]
-    {
+    for name in PRODUCTS {
         for integrator in [Integrator::Euler, Integrator::Implicit, Integrator::ImplicitFast] {
             let mut model = load(name);
             model.opt.integrator = integrator as i32;

@@ -75,7 +75,12 @@ pub(crate) fn numbers<T: Element + Copy>(array: &Bound<'_, PyArrayDyn<T>>) -> Py
         return Ok(Vec::new());
     }
     if array.is_aligned() {
-        return Ok(array.try_readonly()?.as_array().iter().copied().collect());
+        let in_order = array.is_c_contiguous();
+        let array = array.try_readonly()?;
+        return Ok(match array.as_slice() {
+            Ok(numbers) if in_order => numbers.to_vec(),
+            _ => array.as_array().iter().copied().collect(),
+        });
     }
     let copy = array.call_method0("copy")?.cast_into::<PyArrayDyn<T>>()?;
     Ok(copy.try_readonly()?.as_array().iter().copied().collect())

@@ -1,10 +1,11 @@
 //! Derivatives of a step, of inverse dynamics and of quaternions.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::{PyArray1, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::{MutexExt, PyOnceLock};
 use sim_core::derivative::{
     Actuation, Cotangent, DerivativeError, Difference, FdScratch, Field, Gradient, InverseMatrices,
     Matrices, Parameter, Smoothness, Tangent, Transition, inverse_fd_with, jvp, quat_integrate,
@@ -189,9 +190,11 @@ fn write_numbers(name: &str, target: Option<Output<'_, '_>>, values: &[f64]) -> 
 
 /// The exact derivative of a step, with scratch space that is used again.
 #[pyclass(module = "cortenforge", name = "_Transition")]
-#[derive(Default)]
 struct PyTransition {
     inner: Mutex<Transition>,
+    gradient: Mutex<Gradient>,
+    /// An array without numbers, which may be handed out any number of times.
+    empty: PyOnceLock<Py<PyArray1<f64>>>,
 }
 
 /// Number of approximate contacts, and how near rows, contacts and features are to another branch.
@@ -199,6 +202,11 @@ type Trust = (usize, f64, f64, f64);
 
 /// A vector as it is handed to Python.
 type Vector<'py> = Bound<'py, PyArray1<f64>>;
+
+/// Locks scratch space; while another thread has it, that may have the interpreter lock.
+fn lock<'a, T>(py: Python<'_>, scratch: &'a Mutex<T>) -> MutexGuard<'a, T> {
+    scratch.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+}
 
 impl PyTransition {
     /// Runs `call` on a model and data with the scratch space; with `first`, everything that follows
@@ -216,7 +224,7 @@ impl PyTransition {
             let message = format!("{name}: callbacks have no exact derivative");
             return Err(FatalError::new_err(message));
         }
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut inner = lock(m.py(), &self.inner);
         let inner = &mut *inner;
         with_data(m.py(), m.get(), d.get(), |model, data| {
             if first {
@@ -236,7 +244,11 @@ impl PyTransition {
 impl PyTransition {
     #[new]
     fn new() -> PyTransition {
-        PyTransition::default()
+        PyTransition {
+            inner: Mutex::default(),
+            gradient: Mutex::default(),
+            empty: PyOnceLock::new(),
+        }
     }
 
     /// Chooses what else a step is differentiated by: fields, and the object if not all. Returns
@@ -267,13 +279,13 @@ impl PyTransition {
     }
 
     /// Chooses whether sensors are differentiated.
-    fn want_sensors(&self, wanted: bool) {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner).sensors = wanted;
+    fn want_sensors(&self, py: Python<'_>, wanted: bool) {
+        lock(py, &self.inner).sensors = wanted;
     }
 
     /// Copies the derivatives of sensors.
     fn sensors(&self, C: Output<'_, '_>, D: Output<'_, '_>) -> PyResult<()> {
-        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let inner = lock(C.py(), &self.inner);
         if C.len() != inner.c.len() || D.len() != inner.d.len() {
             return Err(PyTypeError::new_err("C or D is of another size"));
         }
@@ -291,16 +303,21 @@ impl PyTransition {
         P: Output<'_, '_>,
         first: bool,
     ) -> PyResult<Trust> {
-        let (n, nu) = with_model(m.py(), m.get(), |model| (2 * model.nv + model.na, model.nu))?;
+        let [n, nu] = {
+            let model = m.get().shared.read()?;
+            [2 * model.nv + model.na, model.nu]
+        };
         check_matrix("A", A, [n, n], "(2*nv+na, 2*nv+na)")?;
         check_matrix("B", B, [n, nu], "(2*nv+na, nu)")?;
-        let np = self.inner.lock().unwrap_or_else(PoisonError::into_inner).parameters.len();
+        let np = lock(m.py(), &self.inner).parameters.len();
         check_matrix("P", P, [n, np], "(2*nv+na, number of parameters)")?;
         let trust = self.run(m, d, first, "transition", transition)?;
-        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let inner = lock(m.py(), &self.inner);
         write(A, &inner.a)?;
         write(B, &inner.b)?;
-        write(P, &inner.p)?;
+        if np > 0 {
+            write(P, &inner.p)?;
+        }
         Ok(trust)
     }
 
@@ -317,17 +334,24 @@ impl PyTransition {
         first: bool,
     ) -> PyResult<(Vector<'py>, Vector<'py>, Vector<'py>, Vector<'py>, Vector<'py>, Trust)> {
         let py = m.py();
-        let (nv, na) = with_model(py, m.get(), |model| (model.nv, model.na))?;
+        let [nv, na] = {
+            let model = m.get().shared.read()?;
+            [model.nv, model.na]
+        };
         let (qpos, qvel) = (vector("qpos", qpos, nv, "nv")?, vector("qvel", qvel, nv, "nv")?);
         let act = vector("act", act, na, "na")?;
-        let mut gradient = Gradient::default();
-        let out = &mut gradient;
+        let mut gradient = lock(py, &self.gradient);
+        let out = &mut *gradient;
         let trust = self.run(m, d, first, "vjp", |model, data, scratch| {
             let of = Cotangent { qpos: &qpos, qvel: &qvel, act: &act };
             vjp(model, data, of, scratch, out)
         })?;
-        let array = |values: Vec<f64>| PyArray1::from_vec(py, values);
-        let Gradient { qpos, qvel, act, ctrl, parameters } = gradient;
+        let empty = self.empty.get_or_init(py, || PyArray1::from_slice(py, &[]).unbind());
+        let array = |values: &[f64]| match values {
+            [] => empty.bind(py).clone(),
+            _ => PyArray1::from_slice(py, values),
+        };
+        let Gradient { qpos, qvel, act, ctrl, parameters } = &*gradient;
         Ok((array(qpos), array(qvel), array(act), array(ctrl), array(parameters), trust))
     }
 
@@ -348,7 +372,7 @@ impl PyTransition {
         let (nv, na, nu) = with_model(py, m.get(), |model| (model.nv, model.na, model.nu))?;
         let (qpos, qvel) = (vector("qpos", qpos, nv, "nv")?, vector("qvel", qvel, nv, "nv")?);
         let (act, ctrl) = (vector("act", act, na, "na")?, vector("ctrl", ctrl, nu, "nu")?);
-        let np = self.inner.lock().unwrap_or_else(PoisonError::into_inner).parameters.len();
+        let np = lock(m.py(), &self.inner).parameters.len();
         let parameters = vector("parameters", parameters, np, "number of parameters")?;
         let mut change = Vec::new();
         let out = &mut change;

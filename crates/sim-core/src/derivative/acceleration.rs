@@ -10,8 +10,8 @@ use super::quat::sub_quat;
 use super::row;
 use super::system::System;
 use super::tendon::Tendons;
-use super::transition::Smoothness;
-use super::tree::{Inertial, Motions, blocks, force_from};
+use super::transition::{Smoothness, has_medium};
+use super::tree::{Inertial, Motions, TreeGradient, blocks, force_from};
 use super::weight::Weight;
 use crate::constraint::{Block, polynomial};
 use crate::math::{Force, Mat3, Motion, MotionToForce, Quat, Vec3};
@@ -85,7 +85,7 @@ impl Acceleration {
     ) -> Result<(), DerivativeError> {
         self.prepare(model, data)?;
         self.system.clear(model.nv, model.na, model.nu, parameters.len());
-        self.add_forces(model, data)?;
+        self.add_forces(model, data, None)?;
         self.contacts(model, data);
         self.body_forces(model, data);
         self.inertia(model, data);
@@ -93,19 +93,23 @@ impl Acceleration {
         Ok(())
     }
 
-    /// Computes what derivatives of all kinds need: motions, forces, how rows and actuators respond.
-    pub(super) fn prepare(&mut self, model: &Model, data: &Data) -> Result<(), DerivativeError> {
+    /// Computes what matrices need: motions, forces, how rows and actuators respond.
+    fn prepare(&mut self, model: &Model, data: &Data) -> Result<(), DerivativeError> {
+        self.respond(model, data)?;
+        let (v, a, gravity) = (&data.qvel, &data.qacc, gravity(model));
+        self.inertial.compute(model, data, &self.blocks, &self.vel, v, a, gravity);
+        self.stiffness.clear();
+        Ok(())
+    }
+
+    /// Computes motions, and how rows and actuators respond.
+    pub(super) fn respond(&mut self, model: &Model, data: &Data) -> Result<(), DerivativeError> {
         blocks(model, &mut self.blocks);
         self.acc.compute(model, data, &self.blocks, &data.qacc);
         self.vel.compute(model, data, &self.blocks, &data.qvel);
-        let gravity = gravity(model);
-        let (v, a) = (&data.qvel, &data.qacc);
-        self.inertial.compute(model, data, &self.blocks, &self.vel, v, a, gravity);
         clear(&mut self.outer, model.nbody, Force::ZERO);
         clear(&mut self.riding, model.nbody, Force::ZERO);
-        self.stiffness.clear();
 
-        // how the rows respond
         self.jar.resize(data.nefc, 0.0);
         data.rows.mul(&mut self.jar, &data.qacc);
         self.jar.iter_mut().zip(&data.efc_aref).for_each(|(jar, aref)| *jar -= aref);
@@ -119,8 +123,14 @@ impl Acceleration {
         Ok(())
     }
 
-    /// Adds the derivatives of all forces but those of inertia, contacts, and on single bodies.
-    pub(super) fn add_forces(&mut self, model: &Model, data: &Data) -> Result<(), DerivativeError> {
+    /// Adds the derivatives of all forces but those of inertia, contacts, and on single bodies. With a
+    /// gradient, those of bodies that equalities hold go there.
+    pub(super) fn add_forces(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        mut gradient: Option<&mut TreeGradient>,
+    ) -> Result<(), DerivativeError> {
         let motions = (&self.acc, &self.vel);
         self.tendons.compute(
             model,
@@ -131,6 +141,11 @@ impl Acceleration {
             &mut self.outer,
         );
         for (block, weight) in data.rows.blocks.iter().zip(&self.weights) {
+            let gradient = gradient.as_deref_mut();
+            if let (Some(gradient), Some(eq)) = (gradient, row::held_bodies(model, data, block)) {
+                row::add_gradient(model, data, motions, block, weight, eq, gradient);
+                continue;
+            }
             let (system, outer) = (&mut self.system, &mut self.outer);
             row::add(model, data, motions, &self.tendons, block, weight, system, outer);
         }
@@ -264,31 +279,21 @@ impl Acceleration {
 
     /// Adds forces on bodies to those that turn along or not: applied wrenches, compensation of
     /// gravity, the medium.
-    pub(super) fn body_forces(&mut self, model: &Model, data: &Data) {
-        let passive = !(model.disabled(Disable::Spring) && model.disabled(Disable::Damper));
-        let compensated = passive && model.ngravcomp > 0 && !model.disabled(Disable::Gravity);
-        for body in 1..model.nbody {
-            let [fx, fy, fz, tx, ty, tz] = data.xfrc_applied[body];
-            let (mut push, torque) = (Vec3::new(fx, fy, fz), Vec3::new(tx, ty, tz));
-            if compensated {
-                push -= model.opt.gravity * (model.body_mass[body] * model.body_gravcomp[body]);
-            }
-            if push != Vec3::ZERO || torque != Vec3::ZERO {
-                let offset = com_offset(model, data, data.xipos[body], body);
-                self.outer[body] += force_from(Force::new(torque, push), offset);
-                // the point moves by lin + rot × offset, the torque by that times the force
-                let cross = Mat3::skew(push) * -1.0;
-                self.stiffness.resize(model.nbody, MotionToForce::default());
-                self.stiffness[body] += MotionToForce {
-                    rot_rot: cross * (Mat3::skew(offset) * -1.0),
-                    rot_lin: cross,
-                    ..MotionToForce::default()
-                };
-            }
-        }
-        if passive && (model.opt.density != 0.0 || model.opt.viscosity != 0.0) {
+    fn body_forces(&mut self, model: &Model, data: &Data) {
+        let Acceleration { outer, riding, stiffness, inertial, .. } = self;
+        pushes(model, data, |body, offset, push, torque| {
+            outer[body] += force_from(Force::new(torque, push), offset);
+            // the point moves by lin + rot × offset, the torque by that times the force
+            let cross = Mat3::skew(push) * -1.0;
+            stiffness.resize(model.nbody, MotionToForce::default());
+            stiffness[body] += MotionToForce {
+                rot_rot: cross * (Mat3::skew(offset) * -1.0),
+                rot_lin: cross,
+                ..MotionToForce::default()
+            };
+        });
+        if has_medium(model) {
             let wind = Motion::linear(model.opt.wind);
-            let Acceleration { riding, stiffness, inertial, .. } = self;
             drag_by_velocity(model, data, |body, wrench, map| {
                 // rides along, but for the wind
                 riding[body] += wrench;
@@ -323,7 +328,7 @@ impl Acceleration {
     }
 
     /// Factorises the Hessian of the solver.
-    pub(super) fn factor(&mut self, model: &Model, data: &Data) {
+    fn factor(&mut self, model: &Model, data: &Data) {
         let hessian = &mut self.hessian;
         hessian.clear(model.nv);
         for dof in 0..model.nv {
@@ -354,6 +359,23 @@ impl Acceleration {
             }
         }
         hessian.factor_symmetric();
+    }
+}
+
+/// Calls `add` with the forces on single bodies that keep their directions, applied ones and those that
+/// compensate gravity: the body, the offset of the point from its reference point, force and torque.
+pub(super) fn pushes(model: &Model, data: &Data, mut add: impl FnMut(usize, Vec3, Vec3, Vec3)) {
+    let passive = !(model.disabled(Disable::Spring) && model.disabled(Disable::Damper));
+    let compensated = passive && model.ngravcomp > 0 && !model.disabled(Disable::Gravity);
+    for body in 1..model.nbody {
+        let [fx, fy, fz, tx, ty, tz] = data.xfrc_applied[body];
+        let (mut push, torque) = (Vec3::new(fx, fy, fz), Vec3::new(tx, ty, tz));
+        if compensated {
+            push -= model.opt.gravity * (model.body_mass[body] * model.body_gravcomp[body]);
+        }
+        if push != Vec3::ZERO || torque != Vec3::ZERO {
+            add(body, com_offset(model, data, data.xipos[body], body), push, torque);
+        }
     }
 }
 

@@ -1,15 +1,17 @@
 //! Products of the derivative of a step with vectors from either side.
 
 use super::DerivativeError;
-use super::acceleration::{Acceleration, clear};
+use super::acceleration::{Acceleration, clear, gravity, pushes};
 use super::contact::add_gradients;
+use super::fluid::drag_by_velocity;
 use super::parameter::{Field, Parameter};
 use super::quat::quat_integrate;
-use super::transition::{Smoothness, SolvedFor, Transition, check, transition};
-use super::tree::{TreeGradient, sum_over_subtrees};
-use crate::math::{Vec3, axpy, dot};
+use super::transition::{Smoothness, SolvedFor, Transition, check, has_medium, transition};
+use super::tree::{TreeGradient, body_accelerations};
+use crate::math::{Motion, Vec3, axpy, dot};
 use crate::model::{Integrator, JointType};
 use crate::smooth::mul_m;
+use crate::solver::{Solved, keep_systems};
 use crate::{Data, Model};
 
 /// Derivatives of a scalar by the next state.
@@ -88,7 +90,7 @@ pub fn vjp(
     let Transition { acceleration, integral, parameters, adjoint, .. } = scratch;
     let Adjoint { gradient, weight, solution } = adjoint;
     let Gradient { qpos, qvel, parameters: by_parameters, .. } = out;
-    acceleration.prepare(model, data)?;
+    acceleration.respond(model, data)?;
     integral.prepare(model, data, parameters, SolvedFor::Vectors)?;
 
     // through positions to the new velocities
@@ -130,23 +132,20 @@ pub fn vjp(
         if integral.implicit {
             mul_m(model, data, solution, weight);
         }
-        acceleration.factor(model, data);
-        acceleration.hessian.solve_vector(solution);
+        let mut solved = Solved::take(model, data);
+        solved.solve_hessian(model, data, solution);
+        solved.give_back(data);
+        // the next solve leaves all of its systems
+        keep_systems(data, true);
     }
 
     // through forces to inputs
     acceleration.system.clear_sum(nv, na, nu, np, solution);
-    gradient.clear(model, data, &acceleration.blocks, solution);
+    gradient.clear(model, data, solution);
     acceleration.add_gradient(model, data, parameters, gradient)?;
     add_row(&acceleration.system.values, [nv, na, nu, np], out);
     if integral.implicit {
-        integral.system.clear_sum(nv, na, nu, np, weight);
-        gradient.clear(model, data, &acceleration.blocks, weight);
-        integral.each_bias(model, data, &acceleration.blocks, |inertial, motions, by, system| {
-            sum_over_subtrees(model, &mut inertial.force);
-            gradient.add_inertial(model, data, motions, inertial, by, system.sums());
-        });
-        integral.add_forces(model, data, acceleration, parameters)?;
+        integral.add_gradient(model, data, acceleration, parameters, weight, gradient)?;
         add_row(&integral.system.values, [nv, na, nu, np], out);
     }
 
@@ -192,7 +191,8 @@ fn add_row(row: &[f64], [nv, na, nu, np]: [usize; 4], out: &mut Gradient) {
 }
 
 impl Acceleration {
-    /// Adds the gradients of all forces at fixed acceleration to the sum of the system.
+    /// Adds the gradients of all forces at fixed acceleration to the sum of the system. Runs after
+    /// [`respond`](Acceleration::respond).
     fn add_gradient(
         &mut self,
         model: &Model,
@@ -200,23 +200,37 @@ impl Acceleration {
         parameters: &[Parameter],
         gradient: &mut TreeGradient,
     ) -> Result<(), DerivativeError> {
-        self.add_forces(model, data)?;
-        let mut outer = std::mem::take(&mut self.outer);
+        let (v, a) = (&data.qvel[..], &data.qacc[..]);
+        let acc = &mut self.inertial.acc;
+        body_accelerations(model, data, a, Some((&self.vel, v)), gravity(model), acc);
+        gradient.add_inertial(model, data, &self.inertial.acc, Some(&self.vel.body));
+
+        self.add_forces(model, data, Some(gradient))?;
         let response = |contact| self.contact_weight(data, contact);
         let motions = (&self.acc, &self.vel);
-        let found = add_gradients(model, data, motions, response, &mut outer, gradient);
+        let found = add_gradients(model, data, motions, response, gradient);
         (self.contacts.approximate, self.contacts.nearest_feature) = found;
-        self.outer = outer;
-        self.body_forces(model, data);
-        for (force, riding) in self.inertial.force.iter_mut().zip(&self.riding) {
-            *force = *force - *riding;
+        pushes(model, data, |body, offset, push, torque| {
+            gradient.add_push(body, offset, push, torque);
+        });
+        if has_medium(model) {
+            let wind = Motion::linear(model.opt.wind);
+            drag_by_velocity(model, data, |body, wrench, map| {
+                gradient.add_riding(body, wrench);
+                let weight = gradient.weight[body];
+                let gradient = &mut gradient.body[body];
+                gradient.vel += map.transpose_mul(weight);
+                gradient.motion += map.crossed(wind).transpose_mul(weight);
+            });
         }
-        sum_over_subtrees(model, &mut self.inertial.force);
-        let wrenches = (&mut self.outer[..], &self.stiffness[..]);
-        let motions = (&self.acc, &self.vel);
-        gradient.add_outer(model, data, motions, wrenches, self.system.sums());
-        let (inertial, sums) = (&self.inertial, self.system.sums());
-        gradient.add_inertial(model, data, &self.vel, inertial, (-1.0, -1.0), sums);
+        for body in 1..model.nbody {
+            gradient.add_wrench(body, self.outer[body]);
+            gradient.add_riding(body, self.riding[body]);
+        }
+
+        let (acc, vel) = ((&self.inertial.acc[..], a), Some((&self.vel, v)));
+        gradient.add_to(model, data, &self.blocks, acc, vel, (1.0, 1.0), self.system.sums());
+        gradient.add_through_acc(model, &self.acc, 1.0, self.system.sums().0);
         self.parameters(model, data, parameters);
         Ok(())
     }

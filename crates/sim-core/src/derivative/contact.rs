@@ -56,7 +56,7 @@ impl Contacts {
                 let block = data.rows.blocks.partition_point(|block| block.row < row);
                 &weights[block]
             });
-            if weight.is_none() && pull == 0.0 {
+            if !weight.is_some_and(Weight::acts) && pull == 0.0 {
                 continue;
             }
             let [Ok(first), Ok(second)] = contact.geom.map(usize::try_from) else { continue };
@@ -487,11 +487,12 @@ impl ContactGradient {
             if side == 0 {
                 moved += self.ride;
             }
-            gradient.by_motion[body] += force_from(moved, offset)
+            let gradient = &mut gradient.body[body];
+            gradient.motion += force_from(moved, offset)
                 + acc.body[body].cross_force(by_acc)
                 + vel.body[body].cross_force(by_vel);
-            gradient.by_acc[body] += by_acc;
-            gradient.by_vel[body] += by_vel;
+            gradient.acc += by_acc;
+            gradient.vel += by_vel;
         }
     }
 }
@@ -512,31 +513,33 @@ pub(super) fn add_normal_gradient(
     local.normal_gradient().add_to(motions, bodies, offsets, gradient);
 }
 
-/// Adds the gradients of all contacts to those of their bodies, and their wrenches to `outer`. Returns
-/// the number of contacts whose derivative is approximate, and how far the nearest of their points is
-/// from another feature. `response` gives what a contact responds with.
+/// Adds the gradients of all contacts to those of their bodies, with their wrenches. Returns the number of
+/// contacts whose derivative is approximate, and how far the nearest of their points is from another
+/// feature. `response` gives what a contact responds with.
 pub(super) fn add_gradients<'a>(
     model: &Model,
     data: &'a Data,
     (acc, vel): (&Motions, &Motions),
     response: impl Fn(usize) -> Option<(Option<&'a Weight>, f64)>,
-    outer: &mut [Force],
     gradient: &mut TreeGradient,
 ) -> (usize, f64) {
     let (mut approximate, mut nearest_feature) = (0, f64::INFINITY);
     for (id, contact) in data.contact.iter().enumerate() {
         let Some((weight, pull)) = response(id) else { continue };
+        if !weight.is_some_and(Weight::acts) && pull == 0.0 {
+            continue;
+        }
         let [Ok(first), Ok(second)] = contact.geom.map(usize::try_from) else { continue };
         let bodies = [first, second].map(|geom| model.geom_bodyid[geom] as usize);
         let local = Local::new(model, data, (acc, vel), contact, bodies, weight, pull);
         approximate += usize::from(local.slopes.approximate);
         nearest_feature = local.slopes.room.min(nearest_feature);
         let offsets = bodies.map(|body| com_offset(model, data, contact.pos, body));
-        let [z0, z1] = [0, 1].map(|s| motion_at(gradient.weight.body[bodies[s]], offsets[s]));
+        let [z0, z1] = [0, 1].map(|s| motion_at(gradient.weight[bodies[s]], offsets[s]));
         local.gradient(z1 - z0).add_to((acc, vel), bodies, offsets, gradient);
         let wrench = local.wrench();
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            outer[bodies[side]] += force_from(wrench, offsets[side]) * sign;
+            gradient.add_wrench(bodies[side], force_from(wrench, offsets[side]) * sign);
         }
     }
     (approximate, nearest_feature)

@@ -17,6 +17,9 @@ const ON_FEATURE: f64 = 1e-5;
 /// a geometry that the contact does not have.
 const EXACT: f64 = 1e-7;
 
+/// The most steps of Newton's method from a contact to the nearest points.
+const MOST_STEPS: usize = 10;
+
 /// Derivatives of a contact by the motion of its second geom relative to the first, as angular
 /// velocity and velocity at the contact point. With the motion of the first geom everything rides
 /// along.
@@ -99,8 +102,8 @@ impl Slopes {
     }
 }
 
-/// Whether the contacts of two geoms are exactly where their features meet: curved surfaces are met
-/// by an iteration that stops before.
+/// Whether the step meets two geoms exactly where their features are nearest. It meets other curved
+/// surfaces by an iteration that stops before, and its differences are those of the iteration.
 fn meets(solids: &[Solid; 2]) -> bool {
     use GeomType::{Box, Capsule, Cylinder, Mesh, Sphere};
     matches!(
@@ -326,7 +329,8 @@ fn beside_capsule(solids: &[Solid; 2], contact: &Contact, second: &Second) -> Op
         room: f64::INFINITY,
     };
     let b = Feature::new(cuboid, contact.pos + normal * (0.5 * contact.dist), -normal)?;
-    let ball = nearest_of(solids, contact, a, b)?;
+    let length = contact.dist + radius;
+    let ball = nearest_of(contact.pos, normal, length, a, b)?;
     // the axis in the frame of the box, by the motion of the box: about its centre, then about the
     // contact
     let to_axis = capsule.pos - contact.pos;
@@ -361,6 +365,7 @@ fn edges_normal(first: Vec3, second: Vec3, normal: Vec3) -> Mat3 {
 }
 
 /// The part of a surface that a nearest point lies on, around which the geom is inflated.
+#[derive(Clone)]
 struct Feature {
     /// The point, and how many directions it may slide in.
     point: Vec3,
@@ -533,19 +538,82 @@ impl Feature {
 fn nearest(solids: &[Solid; 2], contact: &Contact) -> Option<Slopes> {
     let normal = contact.frame.row(0);
     let half = normal * (0.5 * contact.dist);
-    let a = Feature::new(&solids[0], contact.pos - half, normal)?;
-    let b = Feature::new(&solids[1], contact.pos + half, -normal)?;
-    nearest_of(solids, contact, a, b)
+    let witnesses = [contact.pos - half, contact.pos + half];
+    let a = Feature::new(&solids[0], witnesses[0], normal)?;
+    let b = Feature::new(&solids[1], witnesses[1], -normal)?;
+    let length = contact.dist + a.radius + b.radius;
+    if a.flat && b.flat {
+        let slopes = nearest_of(contact.pos, normal, length, a, b)?;
+        return Some(Slopes { approximate: slopes.approximate || !meets(solids), ..slopes });
+    }
+    let Some((normal, a, b)) = polish(solids, normal, a.clone(), b.clone()) else {
+        let slopes = nearest_of(contact.pos, normal, length, a, b)?;
+        return Some(Slopes { approximate: true, ..slopes });
+    };
+    let apart = |feature: &Feature, sign: f64, witness: Vec3| {
+        (feature.point + normal * (sign * feature.radius) - witness).norm()
+    };
+    let error = apart(&a, 1.0, witnesses[0]).max(apart(&b, -1.0, witnesses[1]));
+    let length = normal.dot(b.point - a.point);
+    let slopes = nearest_of(contact.pos, normal, length, a, b)?;
+    Some(Slopes { approximate: error > EXACT || !meets(solids), ..slopes })
 }
 
-/// The same for given features.
-fn nearest_of(solids: &[Solid; 2], contact: &Contact, a: Feature, b: Feature) -> Option<Slopes> {
-    let normal = contact.frame.row(0);
-    let length = contact.dist + a.radius + b.radius;
-    let g = normal * length;
-    let n = a.count + b.count;
+/// Moves the points of two features to where they are nearest, by Newton's method. Returns the normal there too. None if that goes elsewhere.
+fn polish(
+    solids: &[Solid; 2],
+    normal: Vec3,
+    a: Feature,
+    b: Feature,
+) -> Option<(Vec3, Feature, Feature)> {
+    let (mut normal, mut a, mut b) = (normal, a, b);
+    let start = [a.point, b.point];
+    let size = solids[0].size.max_element().max(solids[1].size.max_element());
+    for _ in 0..MOST_STEPS {
+        let gap = b.point - a.point;
+        let (mut matrix, n) = conditions(&a, &b, gap);
+        let mut right = [[0.0; 6]; 4];
+        for i in 0..n {
+            right[i][0] = if i < a.count {
+                a.tangents[i].dot(gap)
+            } else {
+                -b.tangents[i - a.count].dot(gap)
+            };
+        }
+        if !eliminate(&mut matrix, &mut right, n) {
+            return None;
+        }
+        let slide = |feature: &Feature, first: usize| -> Vec3 {
+            (0..feature.count).map(|i| feature.tangents[i] * right[first + i][0]).sum()
+        };
+        let steps = [slide(&a, 0), slide(&b, a.count)];
+        let points = [a.point + steps[0], b.point + steps[1]];
+        let (axis, length) = (points[1] - points[0]).normalized();
+        if length < 1e-9 * size {
+            return None;
+        }
+        normal = axis * 1.0_f64.copysign(axis.dot(normal));
+        let counts = [a.count, b.count];
+        a = Feature::new(&solids[0], points[0] + normal * a.radius, normal)?;
+        b = Feature::new(&solids[1], points[1] - normal * b.radius, -normal)?;
+        let far = (a.point - start[0]).norm().max((b.point - start[1]).norm());
+        if [a.count, b.count] != counts || far.is_nan() || far > 0.1 * size {
+            return None;
+        }
+        if steps[0].norm().max(steps[1].norm()) < 1e-12 * size {
+            break;
+        }
+    }
+    Some((normal, a, b))
+}
 
-    // [T1ᵀT1 − K1, −T1ᵀT2; −T2ᵀT1, T2ᵀT2 + K2]
+/// The derivatives by the parameters of both features of the conditions of nearest points, with the
+/// difference `g` of the points:
+/// ```text
+/// [T1ᵀT1 − K1, −T1ᵀT2; −T2ᵀT1, T2ᵀT2 + K2]
+/// ```
+fn conditions(a: &Feature, b: &Feature, g: Vec3) -> ([[f64; 4]; 4], usize) {
+    let n = a.count + b.count;
     let tangent = |i: usize| if i < a.count { a.tangents[i] } else { b.tangents[i - a.count] };
     let (bend_a, bend_b) = (a.curvature(g), b.curvature(g));
     let mut matrix = [[0.0; 4]; 4];
@@ -559,8 +627,17 @@ fn nearest_of(solids: &[Solid; 2], contact: &Contact, a: Feature, b: Feature) ->
             };
         }
     }
+    (matrix, n)
+}
+
+/// How the nearest points of two features, `length` apart along the normal, move by the motion about the
+/// point `center`.
+fn nearest_of(center: Vec3, normal: Vec3, length: f64, a: Feature, b: Feature) -> Option<Slopes> {
+    let g = normal * length;
+    let (mut matrix, n) = conditions(&a, &b, g);
+    let tangent = |i: usize| if i < a.count { a.tangents[i] } else { b.tangents[i - a.count] };
     // right-hand sides by the angular velocity about the contact and the velocity
-    let arm = b.point - contact.pos;
+    let arm = b.point - center;
     let mut right = [[0.0; 6]; 4];
     for i in 0..n {
         let t = tangent(i);
@@ -616,7 +693,7 @@ fn nearest_of(solids: &[Solid; 2], contact: &Contact, a: Feature, b: Feature) ->
         normal_rot,
         normal_lin,
         hint: None,
-        approximate: a.error > limit || b.error > limit || !meets(solids),
+        approximate: a.error > limit || b.error > limit,
         room: a.room.min(b.room),
     })
 }

@@ -3,12 +3,12 @@
 use super::quat::sub_quat;
 use super::system::System;
 use super::tendon::Tendons;
-use super::tree::{Motions, force_from};
+use super::tree::{Motions, TreeGradient, force_from};
 use super::weight::Weight;
-use crate::constraint::{Block, polynomial};
+use crate::constraint::{Block, Kind, polynomial};
 use crate::math::{Force, Mat3, Motion, Quat, Vec3};
 use crate::model::{ConstraintType, EqType, JointType, ObjType};
-use crate::smooth::{Moves, dof_chain, merged_chains};
+use crate::smooth::{Moves, merged_chains};
 use crate::{Data, Model};
 
 /// Adds the derivatives of the forces of a block of rows at given acceleration. Wrenches on bodies go
@@ -24,6 +24,9 @@ pub(super) fn add(
     outer: &mut [Force],
 ) {
     let id = data.efc_id[block.row] as usize;
+    if block.kind == Kind::Unit {
+        return add_unit(data, block, weight, system);
+    }
     let mut curve = Curve { block, weight, model, data, system };
     match ConstraintType::from_i32(data.efc_type[block.row]) {
         Some(ConstraintType::FrictionDof) => curve.add(&[], &[], |_, _| {}),
@@ -48,6 +51,17 @@ pub(super) fn add(
         },
         _ => {}
     }
+}
+
+/// Adds a row with one entry, which is constant.
+fn add_unit(data: &Data, block: &Block, weight: &Weight, system: &mut System) {
+    let (dof, entry) = (data.rows.dofs(block)[0] as usize, data.rows.values(block)[0]);
+    let stiffness = weight.matrix[0][0];
+    if data.efc_frictionloss[block.row] == 0.0 {
+        let by_pos = weight.growth * weight.force[0] - stiffness * weight.stiffness;
+        system.pos(dof).add(dof, entry * by_pos * entry);
+    }
+    system.vel(dof).add(dof, -(entry * stiffness * weight.damping[0] * entry));
 }
 
 /// A single row with the pieces that its curvature is made of.
@@ -212,12 +226,6 @@ fn bodies(
         outer[bodies[side]] += force_from(wrench, arms[side]) * sign;
     }
 
-    // how the bodies move along the factors of a sum
-    let along = system.weights().map(|factors| {
-        bodies.map(|body| -> Motion {
-            dof_chain(model, body).map(|dof| data.cdof[dof] * factors[dof]).sum()
-        })
-    });
     let angular = |motions: &Motions| motions.body[bodies[0]].rot - motions.body[bodies[1]].rot;
     let (acc_turn, vel_turn) = (angular(acc), angular(vel));
     for (k, moves) in merged_chains(model, bodies[0], bodies[1]) {
@@ -272,14 +280,6 @@ fn bodies(
                 force_from(Force::new(turn.transpose_mul(twist_speed), push_speed), arms[s]);
             [by_pos, by_vel].map(|wrench| wrench * [1.0, -1.0][s])
         });
-        if let Some(along) = along {
-            let (pos_out, vel_out) = system.sums();
-            for s in 0..2 {
-                pos_out[k] += along[s].dot(sides[s][0]);
-                vel_out[k] += along[s].dot(sides[s][1]);
-            }
-            continue;
-        }
         let both = [0, 1].map(|i| sides[0][i] + sides[1][i]);
         for (i, moves) in merged_chains(model, bodies[0], bodies[1]) {
             let [by_pos, by_vel] = match moves {
@@ -290,6 +290,99 @@ fn bodies(
             system.pos(i).add(k, data.cdof[i].dot(by_pos));
             system.vel(i).add(k, data.cdof[i].dot(by_vel));
         }
+    }
+}
+
+/// The connect or weld that a block belongs to, if it is one.
+pub(super) fn held_bodies(model: &Model, data: &Data, block: &Block) -> Option<usize> {
+    let eq = data.efc_id[block.row] as usize;
+    (data.efc_type[block.row] == ConstraintType::Equality as i32
+        && matches!(EqType::from_i32(model.eq_type[eq]), Some(EqType::Connect | EqType::Weld)))
+    .then_some(eq)
+}
+
+/// Adds the gradient of the forces of a connect or weld to those of its bodies: the transpose of
+/// [`bodies`].
+///
+/// With the product `w` of the rows with the weights, and `ρ = −W w`, the forces `f` contribute
+/// ```text
+/// ρ · (δ(J a) + damping δ(J v) + spring δpos) + (ρ · spring_slope pos + w · growth f) δ|pos| + f · δw
+/// ```
+pub(super) fn add_gradient(
+    model: &Model,
+    data: &Data,
+    (acc, vel): (&Motions, &Motions),
+    block: &Block,
+    weight: &Weight,
+    eq: usize,
+    gradient: &mut TreeGradient,
+) {
+    let ends = Ends::new(model, data, eq, block.count == 6);
+    let Ends { bodies, arms, turn, .. } = ends;
+    let rank = block.rank;
+    // how the ends turn and shift against each other as their bodies move
+    let turned = |of: &[Motion]| of[bodies[0]].rot - of[bodies[1]].rot;
+    let shifted = |of: &[Motion]| of[bodies[0]].at(arms[0]) - of[bodies[1]].at(arms[1]);
+    let (lin, rot) = (shifted(&gradient.weight), turn * turned(&gradient.weight));
+    let along = [lin.x, lin.y, lin.z, rot.x, rot.y, rot.z];
+
+    let violation: [f64; 6] =
+        std::array::from_fn(|r| if r < rank { data.efc_pos[block.row + r] } else { 0.0 });
+    let size = violation.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let (mut by_acc, mut by_vel, mut by_pos) = ([0.0; 6], [0.0; 6], [0.0; 6]);
+    let mut by_size = 0.0;
+    for r in 0..rank {
+        let residual = -weight.matrix[r][r] * along[r];
+        by_acc[r] = residual;
+        by_vel[r] = residual * weight.damping[r];
+        by_pos[r] = residual * weight.spring;
+        by_size += residual * weight.spring_slope * violation[r]
+            + along[r] * weight.growth * weight.force[r];
+    }
+    if size > 0.0 {
+        (0..rank).for_each(|r| by_pos[r] += by_size * violation[r] / size);
+    }
+    let split = |f: &[f64; 6]| (Vec3::new(f[0], f[1], f[2]), Vec3::new(f[3], f[4], f[5]));
+    // torque and force at the points
+    let wrench = |f: &[f64; 6]| {
+        let (push, twist) = split(f);
+        Force::new(turn.transpose_mul(twist), push)
+    };
+
+    // the map of rotations changes as either body turns
+    let mut by_turn = [Vec3::ZERO; 2];
+    if rank == 6 {
+        let rates = [
+            (split(&weight.force).1, turned(&gradient.weight)),
+            (split(&by_acc).1, turned(&acc.body)),
+            (split(&by_vel).1, turned(&vel.body)),
+        ];
+        for (side, by_turn) in by_turn.iter_mut().enumerate() {
+            for (k, axis) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().enumerate() {
+                let rate = ends.turn_rate(axis, [side == 0, side == 1]);
+                by_turn[k] = rates.iter().map(|&(twist, turn)| twist.dot(rate * turn)).sum();
+            }
+        }
+    }
+
+    let [force, by_acc, by_vel, by_pos] = [&weight.force, &by_acc, &by_vel, &by_pos].map(wrench);
+    for side in 0..2 {
+        let (body, arm, sign) = (bodies[side], arms[side], [1.0, -1.0][side]);
+        let [force, by_acc, by_vel, mut moved] =
+            [force, by_acc, by_vel, by_pos].map(|wrench| wrench * sign);
+        // on a body that turns, a shifted point moves differently
+        moved.lin += force.lin.cross(gradient.weight[body].rot)
+            + by_acc.lin.cross(acc.body[body].rot)
+            + by_vel.lin.cross(vel.body[body].rot);
+        moved.rot += by_turn[side];
+        gradient.add_wrench(body, force_from(force, arm));
+        let [by_acc, by_vel] = [by_acc, by_vel].map(|wrench| force_from(wrench, arm));
+        let out = &mut gradient.body[body];
+        out.motion += force_from(moved, arm)
+            + acc.body[body].cross_force(by_acc)
+            + vel.body[body].cross_force(by_vel);
+        out.acc += by_acc;
+        out.vel += by_vel;
     }
 }
 

@@ -3,8 +3,8 @@
 use super::DerivativeError;
 use super::acceleration::{Acceleration, clear, gravity};
 use super::contact::{add_gradients, add_normal_gradient};
-use super::tree::{Inertial, Motions, TreeGradient, force_from, sum_over_subtrees};
-use crate::math::{Force, MINVAL, Mat3, Motion, MotionToForce, Quat, Vec3};
+use super::tree::{TreeGradient, body_accelerations};
+use crate::math::{MINVAL, Mat3, Motion, Quat, Vec3};
 use crate::model::{
     CamLightMode, ConstraintType, DataType, Disable, EqType, ObjType, SensorType, TrnType, WrapType,
 };
@@ -18,16 +18,12 @@ pub(super) struct Sensors {
     /// By rows, over positions, velocities, activations and controls.
     rows: Vec<f64>,
     width: usize,
-    // of the kinetic energy
-    zeros: Vec<f64>,
-    momentum: Vec<f64>,
-    motions: Motions,
-    inertial: Inertial,
-    gradient: TreeGradient,
     // of forces
-    outer: Vec<Force>,
-    stiffness: Vec<MotionToForce>,
-    sums: Vec<f64>,
+    gradient: TreeGradient,
+    zeros: Vec<f64>,
+    // of the kinetic energy
+    momentum: Vec<f64>,
+    acc: Vec<Motion>,
 }
 
 /// An object with a frame.
@@ -589,7 +585,7 @@ impl Sensors {
     /// The normal forces of the contacts that a touch sensor sees.
     fn touch(&mut self, model: &Model, data: &Data, of: &Acceleration, site: usize, row: usize) {
         clear(&mut self.zeros, model.nv, 0.0);
-        self.gradient.clear(model, data, &of.blocks, &self.zeros);
+        self.gradient.clear(model, data, &self.zeros);
         let motions = (&of.acc, &of.vel);
         for (id, contact) in data.contact.iter().enumerate() {
             if touches(model, data, site, id)
@@ -599,8 +595,6 @@ impl Sensors {
                 add_normal_gradient(model, data, motions, contact, weight, gradient);
             }
         }
-        clear(&mut self.outer, model.nbody, Force::ZERO);
-        self.stiffness.clear();
         self.write_gradient(model, data, of, row, 1.0);
     }
 
@@ -625,53 +619,27 @@ impl Sensors {
             Motion::linear(direction)
         };
         clear(&mut self.zeros, model.nv, 0.0);
-        self.gradient.clear(model, data, &of.blocks, &self.zeros);
+        let gradient = &mut self.gradient;
+        gradient.clear(model, data, &self.zeros);
         for body in frame.body..model.nbody {
             if is_below(model, body, frame.body) {
-                self.gradient.weight.body[body] = motion;
-                if body != frame.body {
-                    model.body_dofs(body).for_each(|k| self.gradient.weight.before[k] = motion);
-                }
+                gradient.weight[body] = motion;
             }
         }
-
-        // inertia
-        let (v, a) = (&data.qvel, &data.qacc);
-        self.inertial.compute(model, data, &of.blocks, &of.vel, v, a, gravity(model));
-        sum_over_subtrees(model, &mut self.inertial.force);
-        let out = &mut self.rows[row * self.width..(row + 1) * self.width];
-        let (by_pos, rest) = out.split_at_mut(model.nv);
-        let outs = (by_pos, &mut rest[..model.nv]);
-        self.gradient.add_inertial(model, data, &of.vel, &self.inertial, (1.0, 1.0), outs);
-        for k in 0..model.nv {
-            let along = data.cdof[k].dot(self.gradient.momentum[model.dof_body(k)]);
-            self.add_rate(of, row, k, along);
-        }
-
-        // contacts and applied forces
-        clear(&mut self.outer, model.nbody, Force::ZERO);
-        clear(&mut self.stiffness, model.nbody, MotionToForce::default());
+        gradient.add_inertial(model, data, &of.inertial.acc, Some(&of.vel.body));
         let response =
             |id| of.contact_weight(data, id).and_then(|(w, _)| w.map(|w| (Some(w), 0.0)));
-        let motions = (&of.acc, &of.vel);
-        let (outer, gradient) = (&mut self.outer, &mut self.gradient);
-        add_gradients(model, data, motions, response, outer, gradient);
+        add_gradients(model, data, (&of.acc, &of.vel), response, gradient);
         for body in 1..model.nbody {
             let [fx, fy, fz, tx, ty, tz] = data.xfrc_applied[body];
             let (push, torque) = (Vec3::new(fx, fy, fz), Vec3::new(tx, ty, tz));
-            let offset = com_offset(model, data, data.xipos[body], body);
-            self.outer[body] += force_from(Force::new(torque, push), offset);
-            let cross = Mat3::skew(push) * -1.0;
-            self.stiffness[body] += MotionToForce {
-                rot_rot: cross * (Mat3::skew(offset) * -1.0),
-                rot_lin: cross,
-                ..MotionToForce::default()
-            };
+            gradient.add_push(body, com_offset(model, data, data.xipos[body], body), push, torque);
         }
         self.write_gradient(model, data, of, row, -1.0);
     }
 
-    /// Adds the gradient of wrenches on bodies, times a factor, with what comes through accelerations.
+    /// Adds the gradient of wrenches and of inertia, times a factor, with what comes through
+    /// accelerations.
     fn write_gradient(
         &mut self,
         model: &Model,
@@ -681,15 +649,16 @@ impl Sensors {
         factor: f64,
     ) {
         let nv = model.nv;
-        clear(&mut self.sums, 2 * nv, 0.0);
-        let outs = self.sums.split_at_mut(nv);
-        let wrenches = (&mut self.outer[..], &self.stiffness[..]);
-        self.gradient.add_outer(model, data, (&of.acc, &of.vel), wrenches, outs);
-        for k in 0..2 * nv {
-            self.rows[row * self.width + k] += factor * self.sums[k];
-        }
+        let out = &mut self.rows[row * self.width..(row + 1) * self.width];
+        let (by_pos, rest) = out.split_at_mut(nv);
+        let acc = (&of.inertial.acc[..], &data.qacc[..]);
+        let vel = Some((&of.vel, &data.qvel[..]));
+        let (factors, outs) = ((factor, factor), (&mut *by_pos, &mut rest[..nv]));
+        self.gradient.add_to(model, data, &of.blocks, acc, vel, factors, outs);
+        self.gradient.add_through_acc(model, &of.acc, factor, by_pos);
         for k in 0..nv {
-            let along = data.cdof[k].dot(self.gradient.by_acc[model.dof_body(k)]);
+            let gradient = &self.gradient.body[model.dof_body(k)];
+            let along = data.cdof[k].dot(gradient.acc - gradient.momentum);
             self.add_rate(of, row, k, factor * along);
         }
     }
@@ -732,19 +701,16 @@ impl Sensors {
     /// Kinetic energy `vᵀ M v / 2`.
     fn kinetic(&mut self, model: &Model, data: &Data, of: &Acceleration, row: usize) {
         let nv = model.nv;
-        clear(&mut self.zeros, nv, 0.0);
         clear(&mut self.momentum, nv, 0.0);
         mul_m(model, data, &mut self.momentum, &data.qvel);
-        let (zeros, blocks) = (&self.zeros, &of.blocks);
-        self.motions.compute(model, data, blocks, zeros);
-        let motions = &self.motions;
-        self.inertial.compute(model, data, blocks, motions, zeros, &data.qvel, Vec3::ZERO);
-        sum_over_subtrees(model, &mut self.inertial.force);
-        self.gradient.clear(model, data, blocks, &data.qvel);
+        let velocity = &data.qvel[..];
+        body_accelerations(model, data, velocity, None, Vec3::ZERO, &mut self.acc);
+        self.gradient.clear(model, data, velocity);
+        self.gradient.add_inertial(model, data, &self.acc, None);
         let out = &mut self.rows[row * self.width..(row + 1) * self.width];
         let (by_pos, by_vel) = out.split_at_mut(nv);
-        let outs = (&mut *by_pos, &mut by_vel[..nv]);
-        self.gradient.add_inertial(model, data, motions, &self.inertial, (0.5, 0.0), outs);
+        let (acc, outs) = ((&self.acc[..], velocity), (by_pos, &mut by_vel[..nv]));
+        self.gradient.add_to(model, data, &of.blocks, acc, None, (-0.5, 0.0), outs);
         by_vel[..nv].copy_from_slice(&self.momentum);
     }
 }

@@ -135,11 +135,6 @@ impl System {
         }
     }
 
-    /// The factors of the rows, where they are summed.
-    pub(super) fn weights(&self) -> Option<&[f64]> {
-        self.is_sum.then_some(&self.weights)
-    }
-
     /// The sums by positions and velocities.
     pub(super) fn sums(&mut self) -> (&mut [f64], &mut [f64]) {
         self.values[..2 * self.nv].split_at_mut(self.nv)

@@ -11,7 +11,7 @@ use super::runge_kutta::{RungeKutta, mix};
 use super::sensitivity::implicit_by;
 use super::sensor::Sensors;
 use super::system::System;
-use super::tree::{Inertial, Motions};
+use super::tree::{Inertial, Motions, TreeGradient, body_accelerations};
 use super::{Covers, smooth_vel};
 use crate::integrate::{factor_damped, factor_implicit_fast};
 use crate::math::{Motion, Vec3, axpy, solve_ldl_of};
@@ -51,8 +51,8 @@ pub struct Transition {
 /// What [`transition`] has to say about how far its result can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Smoothness {
-    /// Contacts whose point and normal move in a way that is only approximately known: those of
-    /// convex pairs that are found by iteration, parallel edges and faces.
+    /// Contacts that push and whose point and normal move in a way that is only approximately known:
+    /// those of convex pairs that are found by iteration, parallel edges and faces.
     pub approximate_contacts: usize,
     /// How much the acceleration along a constraint row may change before its force takes another
     /// branch: a contact lets go or begins to slide, dry friction gives way. Infinite if there are
@@ -61,8 +61,8 @@ pub struct Smoothness {
     /// How far the distance of a contact is from where the contact appears or vanishes. Geoms that
     /// are further apart than their margin are not seen. Infinite without contacts.
     pub nearest_contact: f64,
-    /// How far the point of a contact is from where another feature of a geom (a vertex, an edge, a
-    /// side) would be met. Infinite where only one can be.
+    /// How far the point of a contact that pushes is from where another feature of a geom (a vertex, an
+    /// edge, a side) would be met. Infinite where only one can be.
     pub nearest_feature: f64,
 }
 
@@ -177,12 +177,56 @@ pub(super) struct Integral {
     pub(super) added: Vec<(usize, usize, f64)>,
     /// 1 for dofs where these are larger than `M`, else 0.
     stiff: Vec<f64>,
+    biases: Biases,
+    motions: Motions,
+    inertial: Inertial,
+    body_acc: Vec<Motion>,
+    column: Vec<f64>,
+}
+
+/// What the matrix of the integrator, times the acceleration over the step, contributes through inertia:
+/// `(∂M) (qacc − a)`, and with `implicit` also `D a = −(c(v + a) − c(v) − c(a))`, since the bias force is
+/// quadratic in the velocity. A sum of inverse dynamics.
+#[derive(Debug, Clone, Default)]
+struct Biases {
     difference: Vec<f64>,
     zeros: Vec<f64>,
     sum: Vec<f64>,
-    motions: Motions,
-    inertial: Inertial,
-    column: Vec<f64>,
+    count: usize,
+}
+
+impl Biases {
+    fn compute(&mut self, data: &Data, acc: &[f64], integrator: Integrator) {
+        let Biases { difference, zeros, sum, count } = self;
+        difference.clear();
+        difference.extend(data.qacc.iter().zip(acc).map(|(a, b)| a - b));
+        *count = 1;
+        if integrator == Integrator::Implicit {
+            clear(zeros, acc.len(), 0.0);
+            sum.clear();
+            sum.extend(data.qvel.iter().zip(acc).map(|(v, a)| v + a));
+            *count = 4;
+        }
+    }
+
+    /// Velocity, if there is any, and acceleration of the terms, and the factors of their derivatives by
+    /// position and velocity.
+    fn terms<'a>(
+        &'a self,
+        data: &'a Data,
+        acc: &'a [f64],
+        h: f64,
+    ) -> impl Iterator<Item = (Option<&'a [f64]>, &'a [f64], (f64, f64))> {
+        let zeros = &self.zeros[..];
+        [
+            (None, &self.difference[..], (1.0, 0.0)),
+            (Some(&self.sum[..]), zeros, (-h, -h)),
+            (Some(&data.qvel[..]), zeros, (h, h)),
+            (Some(acc), zeros, (h, 0.0)),
+        ]
+        .into_iter()
+        .take(self.count)
+    }
 }
 
 impl Default for Integral {
@@ -196,11 +240,10 @@ impl Default for Integral {
             in_data: false,
             added: Vec::new(),
             stiff: Vec::new(),
-            difference: Vec::new(),
-            zeros: Vec::new(),
-            sum: Vec::new(),
+            biases: Biases::default(),
             motions: Motions::default(),
             inertial: Inertial::default(),
+            body_acc: Vec::new(),
             column: Vec::new(),
         }
     }
@@ -272,10 +315,45 @@ impl Integral {
         }
         self.system.clear(model.nv, model.na, model.nu, parameters.len());
         let blocks = &acceleration.blocks;
-        self.each_bias(model, data, blocks, |inertial, motions, factors, system| {
+        let Integral { acc, system, biases, motions, inertial, column: zeros, .. } = self;
+        clear(zeros, model.nv, 0.0);
+        biases.compute(data, acc, self.integrator);
+        for (velocity, acc, factors) in biases.terms(data, acc, model.opt.timestep) {
+            let velocity = velocity.unwrap_or(zeros);
+            motions.compute(model, data, blocks, velocity);
+            inertial.compute(model, data, blocks, motions, velocity, acc, Vec3::ZERO);
             inertial.collect(model);
             inertial.add_to(model, data, blocks, motions, None, factors, system);
-        });
+        }
+        self.add_forces(model, data, acceleration, parameters)
+    }
+
+    /// Adds the products of what [`assemble`](Integral::assemble) computes with a vector to the sum of
+    /// the system. Runs after [`prepare`](Integral::prepare).
+    pub(super) fn add_gradient(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        acceleration: &Acceleration,
+        parameters: &[Parameter],
+        weight: &[f64],
+        gradient: &mut TreeGradient,
+    ) -> Result<(), DerivativeError> {
+        self.system.clear_sum(model.nv, model.na, model.nu, parameters.len(), weight);
+        let blocks = &acceleration.blocks;
+        let Integral { acc, system, biases, motions, body_acc, .. } = self;
+        biases.compute(data, acc, self.integrator);
+        for (velocity, acc, (by_pos, by_vel)) in biases.terms(data, acc, model.opt.timestep) {
+            if let Some(velocity) = velocity {
+                motions.compute(model, data, blocks, velocity);
+            }
+            let vel = velocity.map(|velocity| (&*motions, velocity));
+            body_accelerations(model, data, acc, vel, Vec3::ZERO, body_acc);
+            gradient.clear(model, data, weight);
+            gradient.add_inertial(model, data, body_acc, vel.map(|(vel, _)| &vel.body[..]));
+            let factors = (-by_pos, -by_vel);
+            gradient.add_to(model, data, blocks, (body_acc, acc), vel, factors, system.sums());
+        }
         self.add_forces(model, data, acceleration, parameters)
     }
 
@@ -332,39 +410,8 @@ impl Integral {
         }
     }
 
-    /// Calls `add` with inverse dynamics whose derivatives by position and velocity, times the given
-    /// factors, are those of the mass matrix and the bias force in the matrix of the integrator:
-    /// `(∂M) (qacc − a)`, and with `implicit` also `D a = −(c(v + a) − c(v) − c(a))`, since the bias
-    /// force is quadratic in the velocity.
-    pub(super) fn each_bias(
-        &mut self,
-        model: &Model,
-        data: &Data,
-        blocks: &[usize],
-        mut add: impl FnMut(&mut Inertial, &Motions, (f64, f64), &mut System),
-    ) {
-        let h = model.opt.timestep;
-        let Integral { acc, system, difference, zeros, sum, motions, inertial, .. } = self;
-        difference.clear();
-        difference.extend(data.qacc.iter().zip(&*acc).map(|(a, b)| a - b));
-        clear(zeros, model.nv, 0.0);
-        let mut run = |velocity: &[f64], acc: &[f64], factors: (f64, f64)| {
-            motions.compute(model, data, blocks, velocity);
-            inertial.compute(model, data, blocks, motions, velocity, acc, Vec3::ZERO);
-            add(inertial, motions, factors, system);
-        };
-        run(zeros, difference, (1.0, 0.0));
-        if self.integrator == Integrator::Implicit {
-            sum.clear();
-            sum.extend(data.qvel.iter().zip(&*acc).map(|(v, a)| v + a));
-            run(sum, zeros, (-h, -h));
-            run(&data.qvel, zeros, (h, h));
-            run(acc, zeros, (h, 0.0));
-        }
-    }
-
     /// Adds what forces of actuators and tendons, and parameters, contribute.
-    pub(super) fn add_forces(
+    fn add_forces(
         &mut self,
         model: &Model,
         data: &Data,
@@ -401,6 +448,9 @@ impl Integral {
             None if self.in_data => factor_damped(model, data),
             None => {}
         }
+        if self.in_data {
+            return;
+        }
         let added = &mut self.added;
         added.clear();
         for dof in 0..model.nv {
@@ -415,9 +465,6 @@ impl Integral {
         }
         if integrator == Integrator::Discrete {
             self.add_springs(model, data);
-        }
-        if self.in_data {
-            return;
         }
         let Integral { matrix, added, .. } = self;
         matrix.clear(model.nv);
@@ -605,7 +652,7 @@ impl Integral {
 }
 
 /// Whether forces of a medium act.
-fn has_medium(model: &Model) -> bool {
+pub(super) fn has_medium(model: &Model) -> bool {
     let passive = !(model.disabled(Disable::Spring) && model.disabled(Disable::Damper));
     passive && (model.opt.density != 0.0 || model.opt.viscosity != 0.0)
 }

@@ -409,103 +409,221 @@ impl Inertial {
     }
 }
 
-/// The gradient of `z · τ` by positions and velocities, where `τ` are the generalised forces of a tree
-/// of bodies.
+/// The gradient of `z · τ` by positions and velocities, where `τ` are the generalised forces of wrenches
+/// on a tree of bodies less those of inverse dynamics.
+///
+/// Both are `z · τ = Σ_b Z_b · f_b`, with the motion `Z_b` of a body at joint rates `z`. What depends on
+/// `z`, and on motion, acceleration and velocity of bodies, is collected by body and summed over
+/// subtrees. No matrix is formed, and the cost is that of inverse dynamics.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TreeGradient {
-    /// How bodies move for the joint rates `z`.
-    pub(super) weight: Motions,
-    /// Gradients by the motion of a body, and by its acceleration and velocity at fixed position.
-    pub(super) by_motion: Vec<Force>,
-    pub(super) by_acc: Vec<Force>,
-    pub(super) by_vel: Vec<Force>,
-    pub(super) momentum: Vec<Force>,
-    damped: Vec<Force>,
+    /// The motions `Z`.
+    pub(super) weight: Vec<Motion>,
+    /// The joint rates `z`.
+    rates: Vec<f64>,
+    pub(super) body: Vec<BodyGradient>,
+}
+
+/// What the gradient is made of, by body, then by subtree.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BodyGradient {
+    /// The gradient by motion of the body.
+    pub(super) motion: Force,
+    /// By the acceleration `J y` and by the velocity of the body, at fixed position.
+    pub(super) acc: Force,
+    pub(super) vel: Force,
+    /// The momentum `I Z`: reversed, the gradient by the acceleration of inverse dynamics.
+    pub(super) momentum: Force,
+    /// The wrench on the body less the force that its inertia takes.
+    wrench: Force,
+}
+
+impl BodyGradient {
+    const ZERO: BodyGradient = BodyGradient {
+        motion: Force::ZERO,
+        acc: Force::ZERO,
+        vel: Force::ZERO,
+        momentum: Force::ZERO,
+        wrench: Force::ZERO,
+    };
 }
 
 impl TreeGradient {
-    /// Starts from nothing.
-    pub(super) fn clear(&mut self, model: &Model, data: &Data, blocks: &[usize], z: &[f64]) {
-        self.weight.compute(model, data, blocks, z);
-        for forces in [&mut self.by_motion, &mut self.by_acc, &mut self.by_vel] {
-            forces.clear();
-            forces.resize(model.nbody, Force::ZERO);
-        }
-        self.momentum.resize(model.nbody, Force::ZERO);
-        self.damped.resize(model.nbody, Force::ZERO);
+    /// Starts from nothing, along the joint rates `z`.
+    pub(super) fn clear(&mut self, model: &Model, data: &Data, z: &[f64]) {
+        self.rates.clear();
+        self.rates.extend_from_slice(z);
+        body_motions(model, data, z, &mut self.weight);
+        self.body.clear();
+        self.body.resize(model.nbody, BodyGradient::ZERO);
     }
 
-    /// Adds the gradient of wrenches on bodies that stay in the world but for the derivative
-    /// `stiffness` by the motion of their body, if there are any, and of what was added by body. `outer`
-    /// is summed over subtrees.
-    pub(super) fn add_outer(
-        &mut self,
-        model: &Model,
-        data: &Data,
-        (acc, vel): (&Motions, &Motions),
-        (outer, stiffness): (&mut [Force], &[MotionToForce]),
-        (pos_out, vel_out): (&mut [f64], &mut [f64]),
-    ) {
-        for body in 1..model.nbody {
-            let weight = self.weight.body[body];
-            self.by_motion[body] += weight.cross_force(outer[body]);
-            if let Some(stiffness) = stiffness.get(body) {
-                self.by_motion[body] += stiffness.transpose_mul(weight);
-            }
-        }
-        for forces in [&mut *outer, &mut self.by_motion, &mut self.by_acc, &mut self.by_vel] {
-            sum_over_subtrees(model, forces);
-        }
-        for dof in 0..model.nv {
-            let (body, axis) = (model.dof_body(dof), data.cdof[dof]);
-            let before = self.weight.before[dof].cross_force(outer[body]);
-            pos_out[dof] += axis.dot(self.by_motion[body] - before)
-                + acc.rate[dof].dot(self.by_acc[body])
-                + vel.rate[dof].dot(self.by_vel[body]);
-            vel_out[dof] += axis.dot(self.by_vel[body]);
-        }
+    /// Adds a wrench on a body that keeps its direction.
+    #[inline]
+    pub(super) fn add_wrench(&mut self, body: usize, wrench: Force) {
+        let turned = self.weight[body].cross_force(wrench);
+        let gradient = &mut self.body[body];
+        gradient.wrench += wrench;
+        gradient.motion += turned;
     }
 
-    /// Adds the gradient of inverse dynamics, whose forces are summed over subtrees, times factors:
+    /// Adds a force and a torque that keep their directions, at a point of a body.
+    pub(super) fn add_push(&mut self, body: usize, offset: Vec3, push: Vec3, torque: Vec3) {
+        self.add_wrench(body, force_from(Force::new(torque, push), offset));
+        // the point moves along, and the torque by that times the force
+        let by_shift = push.cross(self.weight[body].rot);
+        self.body[body].motion += force_from(Force::linear(by_shift), offset);
+    }
+
+    /// Adds a wrench on a body that turns along with it.
+    #[inline]
+    pub(super) fn add_riding(&mut self, body: usize, wrench: Force) {
+        self.body[body].wrench += wrench;
+    }
+
+    /// Subtracts inverse dynamics at the accelerations `acc` of bodies, with gravity, and their velocities
+    /// `vel`, if they move:
     /// ```text
-    /// (zᵀ ∂τ/∂q)_k = Ṡ_k · β_k + P_k · ι_k + U_k(z) · (S_k ×* F_k)
-    /// (zᵀ ∂τ/∂v)_k = S_k · β_k + W_k · ι_k        β = Σ B_bᵀ Z_b, ι = Σ I_b Z_b
+    /// f = I A + V ×* h        h = I V        ι = I Z        β = Bᵀ Z = V ×* ι − I (V × Z) − Z ×* h
     /// ```
     pub(super) fn add_inertial(
         &mut self,
         model: &Model,
         data: &Data,
-        motions: &Motions,
-        inertial: &Inertial,
-        (by_pos, by_vel): (f64, f64),
-        (pos_out, vel_out): (&mut [f64], &mut [f64]),
+        acc: &[Motion],
+        vel: Option<&[Motion]>,
     ) {
         for body in 1..model.nbody {
-            let weight = self.weight.body[body];
-            self.momentum[body] = data.cinert[body] * weight;
-            self.damped[body] = inertial.damped_transposed(body, weight);
+            let (inertia, weight) = (data.cinert[body], self.weight[body]);
+            let gradient = &mut self.body[body];
+            let mut force = inertia * acc[body];
+            let momentum = inertia * weight;
+            if let Some(vel) = vel {
+                let vel = vel[body];
+                let own = inertia * vel;
+                force += vel.cross_force(own);
+                gradient.vel += inertia * vel.cross(weight) + weight.cross_force(own)
+                    - vel.cross_force(momentum);
+            }
+            gradient.momentum += momentum;
+            gradient.wrench = gradient.wrench - force;
         }
-        sum_over_subtrees(model, &mut self.momentum);
-        sum_over_subtrees(model, &mut self.damped);
-        for dof in 0..model.nv {
-            let (body, axis) = (model.dof_body(dof), data.cdof[dof]);
-            let (momentum, damped) = (self.momentum[body], self.damped[body]);
-            let turned = self.weight.before[dof].dot(axis.cross_force(inertial.force[body]));
-            let moved = motions.rate[dof].dot(damped) + inertial.by_pos[dof].dot(momentum);
-            pos_out[dof] += by_pos * (moved + turned);
-            vel_out[dof] += by_vel * (axis.dot(damped) + inertial.by_vel[dof].dot(momentum));
+    }
+
+    /// Sums over subtrees, and adds the gradient times factors:
+    /// ```text
+    /// by q_k: S_k · (γ_k − U_k(z) ×* w_k + Â_k ×* ι_k) + Ṡ_k · (β_k + U_k ×* ι_k)
+    /// by v_k: S_k · (β_k + V_k ×* ι_k) − Ṡ_k · ι_k
+    /// ```
+    /// with the sums `γ`, `β`, `ι` and `w` of gradients by motion and velocity, of momenta and of wrenches.
+    /// `U_k` and `Â_k` belong to the motion before the block of `k`, `V_k` to that after it. `acc` are the
+    /// accelerations of bodies and joints that [`add_inertial`](TreeGradient::add_inertial) had.
+    pub(super) fn add_to(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        blocks: &[usize],
+        (acc, a): (&[Motion], &[f64]),
+        vel: Option<(&Motions, &[f64])>,
+        (pos_factor, vel_factor): (f64, f64),
+        (pos_out, vel_out): (&mut [f64], &mut [f64]),
+    ) {
+        for body in (1..model.nbody).rev() {
+            let parent = model.body_parent(body);
+            if parent > 0 {
+                let BodyGradient { motion, acc, vel, momentum, wrench } = self.body[body];
+                let above = &mut self.body[parent];
+                above.motion += motion;
+                above.acc += acc;
+                above.vel += vel;
+                above.momentum += momentum;
+                above.wrench += wrench;
+            }
+        }
+        for body in 1..model.nbody {
+            let (parent, dofs) = (model.body_parent(body), model.body_dofs(body));
+            let BodyGradient { motion, vel: by_vel, momentum, wrench, .. } = self.body[body];
+            let (mut weight, mut before) = (self.weight[parent], acc[parent]);
+            let mut moving = vel.map_or(Motion::ZERO, |(vel, _)| vel.body[parent]);
+            let mut first = dofs.start;
+            while first < dofs.end {
+                let last = (first..dofs.end).rfind(|&dof| blocks[dof] == first).unwrap_or(first);
+                let by_axis = motion - weight.cross_force(wrench) + before.cross_force(momentum);
+                for dof in first..=last {
+                    pos_out[dof] += pos_factor * data.cdof[dof].dot(by_axis);
+                }
+                if let Some((vel, v)) = vel {
+                    let by_rate = by_vel + moving.cross_force(momentum);
+                    moving += (first..=last).map(|dof| data.cdof[dof] * v[dof]).sum();
+                    let by_speed = by_vel + moving.cross_force(momentum);
+                    for dof in first..=last {
+                        let (axis, rate) = (data.cdof[dof], vel.rate[dof]);
+                        pos_out[dof] += pos_factor * rate.dot(by_rate);
+                        vel_out[dof] += vel_factor * (axis.dot(by_speed) - rate.dot(momentum));
+                        before += rate * v[dof];
+                    }
+                }
+                for dof in first..=last {
+                    let axis = data.cdof[dof];
+                    weight += axis * self.rates[dof];
+                    before += axis * a[dof];
+                }
+                first = last + 1;
+            }
         }
     }
 }
 
-/// Adds up forces of bodies over subtrees.
-pub(super) fn sum_over_subtrees(model: &Model, forces: &mut [Force]) {
-    for body in (1..model.nbody).rev() {
-        let parent = model.body_parent(body);
-        if parent > 0 {
-            let force = forces[body];
-            forces[parent] += force;
+impl TreeGradient {
+    /// Adds the gradient through the accelerations `J y` of bodies, times a factor, with the joint rates
+    /// `y` in `motions`. Runs after [`add_to`](TreeGradient::add_to).
+    pub(super) fn add_through_acc(
+        &self,
+        model: &Model,
+        motions: &Motions,
+        factor: f64,
+        pos_out: &mut [f64],
+    ) {
+        for dof in 0..model.nv {
+            pos_out[dof] += factor * motions.rate[dof].dot(self.body[model.dof_body(dof)].acc);
         }
+    }
+}
+
+/// Computes how bodies move for joint rates `y`, about the centre of mass of their tree.
+fn body_motions(model: &Model, data: &Data, y: &[f64], out: &mut Vec<Motion>) {
+    out.clear();
+    out.push(Motion::ZERO);
+    for body in 1..model.nbody {
+        let mut motion = out[model.body_parent(body)];
+        for dof in model.body_dofs(body) {
+            motion += data.cdof[dof] * y[dof];
+        }
+        out.push(motion);
+    }
+}
+
+/// Computes the accelerations of bodies at joint accelerations `a`, with gravity, and joint velocities `v`
+/// if there are any.
+pub(super) fn body_accelerations(
+    model: &Model,
+    data: &Data,
+    a: &[f64],
+    vel: Option<(&Motions, &[f64])>,
+    gravity: Vec3,
+    out: &mut Vec<Motion>,
+) {
+    out.clear();
+    out.push(Motion::linear(-gravity));
+    for body in 1..model.nbody {
+        let mut acc = out[model.body_parent(body)];
+        for dof in model.body_dofs(body) {
+            acc += data.cdof[dof] * a[dof];
+            if let Some((vel, v)) = vel {
+                acc += vel.rate[dof] * v[dof];
+            }
+        }
+        out.push(acc);
     }
 }
 

@@ -92,6 +92,11 @@ impl Weight {
         self.matrix.iter().take(self.rank).any(|row| row.iter().any(|&x| x != 0.0))
     }
 
+    /// Whether there is any force, or one that would come with residuals.
+    pub(super) fn acts(&self) -> bool {
+        self.force.iter().take(self.rank).any(|&x| x != 0.0) || self.responds()
+    }
+
     /// The maps from relative acceleration and velocity at a contact to its wrench.
     pub(super) fn maps(&self, frame: &Mat3) -> (MotionToForce, MotionToForce) {
         let axis = |k: usize| frame.row(k % 3);

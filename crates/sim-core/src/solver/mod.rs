@@ -107,6 +107,9 @@ pub(crate) struct SolverCache {
     preferred: Option<SolverPath>,
     /// Whether `islands` has every island of the rows in the data, at the solution.
     is_solved: bool,
+    /// Scratch: a right-hand side over all dofs, and a vector in the coordinates of an island.
+    right: Vec<f64>,
+    own: Vec<f64x4>,
 }
 
 /// One island: the point the solver is at, and mass matrix, Jacobian and Hessian in one of the

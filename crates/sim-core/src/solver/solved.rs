@@ -35,9 +35,6 @@ use crate::{Data, Model};
 pub struct Solved {
     cache: Box<SolverCache>,
     count: usize,
-    /// A right-hand side, and a vector in the coordinates of an island.
-    b: Vec<f64>,
-    x: Vec<f64x4>,
 }
 
 /// Whether the system of each island is kept after a solve where there are several, at the cost of
@@ -65,7 +62,7 @@ impl Solved {
             (_, true) => cache.paths.len(),
             (_, false) => load(model, data, &mut cache),
         };
-        Solved { cache, count, b: Vec::new(), x: Vec::new() }
+        Solved { cache, count }
     }
 
     /// Gives the systems back, for the next solve to use their memory.
@@ -107,8 +104,9 @@ impl Solved {
     /// Solves `H x = b` in place, over all dofs. For dofs that no row reaches, `H` is the mass
     /// matrix.
     pub fn solve_hessian(&mut self, model: &Model, data: &Data, x: &mut [f64]) {
-        self.b.clear();
-        self.b.extend_from_slice(x);
+        let mut b = std::mem::take(&mut self.cache.right);
+        b.clear();
+        b.extend_from_slice(x);
         let all = self.count == 1 && self.dofs(0).len() == model.nv;
         if !all {
             // this leaves the dofs of islands undefined
@@ -117,13 +115,13 @@ impl Solved {
             let outside = |dof: usize| data.dof_island.get(dof).is_none_or(|&island| island < 0);
             solve_ldl_of(x, &data.qLD, &data.qLDiagInv, pattern, outside);
         }
-        let mut own = std::mem::take(&mut self.x);
+        let mut own = std::mem::take(&mut self.cache.own);
         for island in 0..self.count {
             let dofs = &self.cache.islands[island].problem.dofs;
             own.clear();
             own.resize(dofs.len().div_ceil(4), f64x4::ZERO);
             for (own, &dof) in scalars_mut(&mut own).iter_mut().zip(dofs) {
-                *own = self.b[dof as usize];
+                *own = b[dof as usize];
             }
             self.solve_chunks(island, &mut own);
             let dofs = &self.cache.islands[island].problem.dofs;
@@ -131,18 +129,18 @@ impl Solved {
                 x[dof as usize] = *own;
             }
         }
-        self.x = own;
+        (self.cache.right, self.cache.own) = (b, own);
     }
 
     /// Solves `H x = b` in place for one island; `x` has an element for each of [`Solved::dofs`].
     pub fn solve_island(&mut self, island: usize, x: &mut [f64]) {
-        let mut own = std::mem::take(&mut self.x);
+        let mut own = std::mem::take(&mut self.cache.own);
         own.clear();
         own.resize(x.len().div_ceil(4), f64x4::ZERO);
         scalars_mut(&mut own)[..x.len()].copy_from_slice(x);
         self.solve_chunks(island, &mut own);
         x.copy_from_slice(&scalars(&own)[..x.len()]);
-        self.x = own;
+        self.cache.own = own;
     }
 
     fn solve_chunks(&mut self, island: usize, x: &mut [f64x4]) {

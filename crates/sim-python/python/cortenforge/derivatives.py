@@ -31,15 +31,15 @@ class Smoothness(NamedTuple):
   """How far a derivative can be trusted.
 
   Attributes:
-    approximate_contacts: contacts whose point and normal move in a way that is only approximately
-      known: pairs of convex geoms that are found by iteration, parallel edges and faces.
+    approximate_contacts: contacts that push and whose point and normal move in a way that is only
+      approximately known: pairs of convex geoms that are found by iteration, parallel edges and faces.
     nearest_border: how much the acceleration along a constraint row may change before its force takes
       another branch (a contact lets go or begins to slide, dry friction gives way); infinite without
       such rows.
     nearest_contact: how far the distance of a contact is from where it appears or vanishes; infinite
       without contacts. Geoms that are further apart than their margin are not seen.
-    nearest_feature: how far the point of a contact is from another feature of a geom: a vertex, an
-      edge or a side; infinite where there is only one.
+    nearest_feature: how far the point of a contact that pushes is from another feature of a geom: a
+      vertex, an edge or a side; infinite where there is only one.
     differences: whether the result is one of finite differences, because the caller allowed that.
   """
 
@@ -48,6 +48,11 @@ class Smoothness(NamedTuple):
   nearest_contact: float = np.inf
   nearest_feature: float = np.inf
   differences: bool = False
+
+
+def _smoothness(trust: tuple[int, float, float, float]) -> Smoothness:
+  """What the engine has said; made as the constructor does, which takes as long as a small model."""
+  return tuple.__new__(Smoothness, (*trust, False))
 
 
 class Transition:
@@ -140,7 +145,7 @@ def transition(
     return result
   if result._sensors:
     result._scratch.sensors(result.C, result.D)
-  result.smooth = Smoothness(*trust)
+  result.smooth = _smoothness(trust)
   return result
 
 
@@ -168,10 +173,10 @@ class Vjp:
   ) -> Gradient:
     """Computes what :func:`vjp` does."""
     by_dof, by_act = self._zeros
-    *gradient, trust = self._scratch.vjp(
+    qpos, qvel, act, ctrl, parameters, trust = self._scratch.vjp(
         self._model, data, by_dof if qpos is None else qpos, by_dof if qvel is None else qvel,
         by_act if act is None else act, forward)
-    return Gradient(*gradient, Smoothness(*trust))
+    return tuple.__new__(Gradient, (qpos, qvel, act, ctrl, parameters, _smoothness(trust)))
 
 
 def vjp(
