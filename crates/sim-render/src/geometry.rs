@@ -1,5 +1,7 @@
 //! Vertices and triangles of a picture: placed, projected, culled, clipped and sorted into tiles.
 
+use std::ops::Range;
+
 use bytemuck::{Pod, Zeroable};
 use sim_core::scene::Light;
 
@@ -147,10 +149,12 @@ impl ClipPlane {
 type Distance = fn(&[f32; 5], f32, f32) -> f32;
 
 impl Geometry {
-    /// Places what `list` has, as `view` sees it, and lights it unless `lighting` is missing.
+    /// Places the parts of a run of `list`, as `view` sees them, and lights them unless `lighting` is
+    /// missing. The last run has the lines, too.
     pub(crate) fn build(
         &mut self,
         list: &DrawList<'_>,
+        run: Range<usize>,
         view: &View,
         samples: usize,
         plane: Option<ClipPlane>,
@@ -158,7 +162,9 @@ impl Geometry {
     ) {
         self.clear(view);
         let mirrored = plane.is_some();
-        for (id, part) in list.parts.iter().enumerate() {
+        let last = run.end == list.parts.len();
+        for id in run {
+            let part = &list.parts[id];
             let look = &list.looks[part.look];
             let absent =
                 mirrored && (look.mirror || matches!(look.shading, Shading::Sky | Shading::Haze));
@@ -175,7 +181,7 @@ impl Geometry {
         if let Some(lighting) = lighting {
             self.light(list, lighting);
         }
-        if !mirrored {
+        if last && !mirrored {
             for line in &list.lines {
                 self.add_line(line, &list.looks[line.look], view, samples);
             }
@@ -248,6 +254,15 @@ impl Geometry {
         let slot = self.slots[vertex / LANES];
         let slot = if slot == NOWHERE { 0 } else { slot as usize * LANES + vertex % LANES };
         &self.attributes[slot * self.stride..(slot + 1) * self.stride]
+    }
+
+    /// The attributes of the corners of a triangle.
+    #[inline]
+    pub(crate) fn corners(&self, triangle: &Triangle) -> [&[f32]; 3] {
+        triangle.slots.map(|slot| {
+            let first = slot as usize * self.stride;
+            &self.attributes[first..first + self.stride]
+        })
     }
 
     /// Collects the triangles of a part that face the view and are in it; `lit` says whether their
@@ -583,14 +598,17 @@ impl Bounds {
             return None;
         }
         let limits = [view.width as i32, view.height as i32];
-        // the outermost samples are an eighth from the edge of the pixel, or in its middle
-        let (before, after) = if samples == 1 { (128, 128) } else { (224, 32) };
+        // samples are in the middle of the pixel, or in columns and rows a quarter apart, of which the
+        // first is an eighth from its edge
+        let (first, shift) = if samples == 1 { (128, 8) } else { (32, 6) };
         let (mut min, mut max) = ([0; 2], [0; 2]);
         for k in 0..2 {
             let [a, b, c] = fixed.map(|p| p[k]);
-            min[k] = ((a.min(b).min(c) - before + 255) >> 8).max(0);
-            max[k] = ((a.max(b).max(c) - after) >> 8).min(limits[k] - 1);
-            if min[k] > max[k] {
+            let low = (a.min(b).min(c) - first + (1 << shift) - 1) >> shift;
+            let high = (a.max(b).max(c) - first) >> shift;
+            min[k] = (low >> (8 - shift)).max(0);
+            max[k] = (high >> (8 - shift)).min(limits[k] - 1);
+            if low > high || min[k] > max[k] {
                 return None;
             }
         }

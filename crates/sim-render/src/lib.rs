@@ -11,9 +11,10 @@
 //! | `assets`, `shapes`, `texture` | what the model brings: triangles, pictures, materials |
 //! | `view`, `draw` | the camera, and the list of shapes in their places |
 //! | `geometry`, `light`, `grid` | vertices placed and lit, triangles clipped and sorted into tiles |
+//! | `pieces` | the draw list in runs that threads work on |
 //! | `raster` | which triangle is in front at each sample of a tile |
 //! | `shadow` | which pixels a light reaches |
-//! | `shade`, `tile` | colours of fragments, transparency, reflection, pixels |
+//! | `fragment`, `shade`, `tile` | colours of fragments, transparency, reflection, pixels |
 //! | `gbuffer` | normals and optical flow |
 //! | `text` | labels and overlays |
 //! | `video` | pictures as MP4, with the feature `video` |
@@ -22,10 +23,12 @@
 
 mod assets;
 mod draw;
+mod fragment;
 mod gbuffer;
 mod geometry;
 mod grid;
 mod light;
+mod pieces;
 mod raster;
 mod renderer;
 mod shade;

@@ -82,16 +82,20 @@ impl Samples {
 
     /// Fills a triangle where it is in front.
     pub(crate) fn fill(&mut self, at: &InTile, triangle: u32) {
-        match self.count {
-            1 => self.fill_samples::<1>(at, triangle),
-            _ => self.fill_samples::<4>(at, triangle),
+        match (self.count, at.crossing) {
+            (1, 0) => self.fill_samples::<1, 0>(at, triangle),
+            (1, 1) => self.fill_samples::<1, 1>(at, triangle),
+            (1, _) => self.fill_samples::<1, 3>(at, triangle),
+            (_, 0) => self.fill_samples::<4, 0>(at, triangle),
+            (_, 1) => self.fill_samples::<4, 1>(at, triangle),
+            (_, _) => self.fill_samples::<4, 3>(at, triangle),
         }
     }
 
-    fn fill_samples<const S: usize>(&mut self, at: &InTile, triangle: u32) {
+    fn fill_samples<const S: usize, const E: usize>(&mut self, at: &InTile, triangle: u32) {
         let ids = i32x8::splat(triangle as i32);
         let (depth, triangles) = (&mut self.depth, &mut self.triangle);
-        visit::<S>(at, |index, inside, z| {
+        visit::<S, E>(at, |index, inside, z| {
             let old: [f32; 8] = depth[index..index + 8].try_into().expect("eight samples");
             let old = f32x8::new(old);
             let front = z.simd_ge(old) & inside;
@@ -124,16 +128,17 @@ impl Samples {
             }
         };
         match self.count {
-            1 => visit::<1>(at, |index, inside, z| call(index, inside, z, 1)),
-            _ => visit::<4>(at, |index, inside, z| call(index, inside, z, 4)),
+            1 => visit::<1, 3>(at, |index, inside, z| call(index, inside, z, 1)),
+            _ => visit::<4, 3>(at, |index, inside, z| call(index, inside, z, 4)),
         }
     }
 }
 
-/// Visits eight samples at a time: calls `eight` with the index of the first, which of them are
-/// inside the triangle, and their depths.
+/// Visits eight samples at a time, `S` per pixel: calls `eight` with the index of the first, which of
+/// them are inside the triangle, and their depths. Only the first `E` edges are tested; edges that do
+/// not cross the tile are zero and shut nothing out.
 #[inline]
-fn visit<const S: usize>(at: &InTile, mut eight: impl FnMut(usize, f32x8, f32x8)) {
+fn visit<const S: usize, const E: usize>(at: &InTile, mut eight: impl FnMut(usize, f32x8, f32x8)) {
     let step = 8 / S;
     let place = |lane: usize| -> [i32; 2] {
         let [x, y] = if S == 1 { ONE } else { FOUR[lane % S] };
@@ -141,7 +146,6 @@ fn visit<const S: usize>(at: &InTile, mut eight: impl FnMut(usize, f32x8, f32x8)
     };
     let lane_x = i32x8::new(std::array::from_fn(|lane| place(lane)[0]));
     let lane_y = i32x8::new(std::array::from_fn(|lane| place(lane)[1]));
-    let offsets = at.edges.map(|(a, b, _)| lane_x * i32x8::splat(a) + lane_y * i32x8::splat(b));
     let [z0, gx, gy] = at.depth;
     let eighth = f32x8::splat(0.125);
     let lane_z = lane_x.round_float() * eighth * f32x8::splat(gx)
@@ -149,38 +153,39 @@ fn visit<const S: usize>(at: &InTile, mut eight: impl FnMut(usize, f32x8, f32x8)
     let start = at.columns[0] - at.columns[0] % step as i32;
     let everywhere: f32x8 = bytemuck::cast([u32::MAX; 8]);
 
+    // edge functions at the first samples of the first row, and how they grow
+    let mut rows: [i32x8; E] = std::array::from_fn(|e| {
+        let (a, b, c) = at.edges[e];
+        let first = c.wrapping_add(8 * at.rows[0] * b).wrapping_add(8 * start * a);
+        lane_x * i32x8::splat(a) + lane_y * i32x8::splat(b) + i32x8::splat(first)
+    });
+    let up: [i32x8; E] = std::array::from_fn(|e| i32x8::splat(8 * at.edges[e].1));
+    let along: [i32x8; E] = std::array::from_fn(|e| i32x8::splat(8 * step as i32 * at.edges[e].0));
     for y in at.rows[0]..=at.rows[1] {
-        let row: [i32; 3] = std::array::from_fn(|e| {
-            let (a, b, c) = at.edges[e];
-            c.wrapping_add(8 * y * b).wrapping_add(8 * start * a)
-        });
-        let mut edges: [i32x8; 3] = std::array::from_fn(|e| offsets[e] + i32x8::splat(row[e]));
-        let steps: [i32x8; 3] =
-            std::array::from_fn(|e| i32x8::splat(8 * step as i32 * at.edges[e].0));
+        let mut edges = rows;
         let row_z = z0 + gy * y as f32;
         let mut x = start;
         while x <= at.columns[1] {
-            let z = f32x8::splat(row_z + gx * x as f32) + lane_z;
+            let mut outside = i32x8::ZERO;
+            for e in 0..E {
+                outside |= edges[e];
+                edges[e] += along[e];
+            }
             let index = (y as usize * TILE + x as usize) * S;
-            match at.crossing {
-                0 => eight(index, everywhere, z),
-                n => {
-                    let mut outside = edges[0];
-                    for e in 1..n {
-                        outside |= edges[e];
-                    }
-                    // the sign bit is spread over the lane
-                    let inside = !(outside >> 31_i32);
-                    let inside: f32x8 = bytemuck::cast(inside);
-                    if inside.any() {
-                        eight(index, inside, z);
-                    }
-                    for e in 0..n {
-                        edges[e] += steps[e];
-                    }
+            let z = f32x8::splat(row_z + gx * x as f32) + lane_z;
+            if E == 0 {
+                eight(index, everywhere, z);
+            } else {
+                // the sign bit is spread over the lane
+                let inside: f32x8 = bytemuck::cast(!(outside >> 31_i32));
+                if inside.any() {
+                    eight(index, inside, z);
                 }
             }
             x += step as i32;
+        }
+        for e in 0..E {
+            rows[e] += up[e];
         }
     }
 }
