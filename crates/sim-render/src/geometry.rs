@@ -6,6 +6,7 @@ use bytemuck::{Pod, Zeroable};
 use sim_core::scene::Light;
 
 use crate::draw::{Cull, DrawList, Line, Look, Part, Shading};
+use crate::facing::facing;
 use crate::grid::GridView;
 use crate::light::{self, LightSet};
 use crate::shapes::LANES;
@@ -96,6 +97,12 @@ struct OnScreen {
 pub(crate) struct Geometry {
     pub(crate) vertices: Vec<Vertex>,
     on_screen: Vec<OnScreen>,
+    /// Number of vertices in use; those that no triangle needs are left as they were.
+    used: usize,
+    /// Triangles of the part that is placed that may face the view, and which groups of eight
+    /// vertices they need.
+    facing: Vec<u32>,
+    needed: Vec<bool>,
     /// Attributes of the vertices that triangles need, `stride` numbers each: three colours per set,
     /// distance along the view (depth, if rays are parallel).
     pub(crate) attributes: Vec<f32>,
@@ -171,11 +178,13 @@ impl Geometry {
             // a part that is wholly above the mirror needs no cutting
             let height = plane.map_or(Height::Above, |plane| plane.height(part));
             if !absent && height != Height::Below && in_sight(part, view) {
+                let cull = if mirrored { part.cull.turned() } else { part.cull };
+                facing(part, &view.rows, cull, &mut self.facing);
                 let first = self.place(part, id, view);
                 let lit = lighting.is_some() && look.shading == Shading::Lit;
                 let plane = plane.filter(|_| height == Height::Crossing);
                 let outline = list.wireframe && look.shading == Shading::Lit;
-                self.collect(part, look, first, view, samples, plane, mirrored, lit, outline);
+                self.collect(part, look, cull, first, view, samples, plane, lit, outline);
             }
         }
         if let Some(lighting) = lighting {
@@ -189,8 +198,7 @@ impl Geometry {
     }
 
     fn clear(&mut self, view: &View) {
-        self.vertices.clear();
-        self.on_screen.clear();
+        self.used = 0;
         self.slots.clear();
         self.slotted = 0;
         self.parts.clear();
@@ -208,33 +216,51 @@ impl Geometry {
 
     /// Places the vertices of a part; returns the first.
     fn place(&mut self, part: &Part<'_>, id: usize, view: &View) -> usize {
-        let first = self.vertices.len();
-        let count = part.shape.len();
+        let (first, count) = (self.used, part.shape.len());
+        self.make_room(count);
         let grid = part.shape.grid.as_ref().and_then(|_| GridView::new(part, view));
         let grid = grid.map(|grid| {
             self.grids.push(grid);
             self.grids.len() - 1
         });
         self.parts.push(Placed { first, look: part.look, part: id, grid });
-        let end = first + count;
-        self.slots.resize(end / LANES, NOWHERE);
+        self.needed.clear();
+        self.needed.resize(count / LANES, grid.is_some());
+        for &triangle in &self.facing {
+            for v in part.shape.triangles[triangle as usize] {
+                self.needed[v as usize / LANES] = true;
+            }
+        }
         let position = &part.shape.position;
         let rows = view.rows.map(|row| row.map(f32x8::splat));
         let code = outcodes(view);
-        for at in (0..count).step_by(LANES) {
+        for at in (0..count).step_by(LANES).filter(|at| self.needed[at / LANES]) {
+            let eight = first + at..first + at + LANES;
             let world = place8(part, std::array::from_fn(|k| load(&position[k][at..])));
             let clip = rows.map(|r| r[0] * world[0] + r[1] * world[1] + r[2] * world[2] + r[3]);
             let screen = screen8(&clip);
             let [x, y, z, w] = clip;
             let rows = f32x8::transpose([x, y, z, w, world[0], world[1], world[2], f32x8::ZERO]);
-            self.vertices.extend(rows.map(bytemuck::cast::<f32x8, Vertex>));
+            let rows = rows.map(bytemuck::cast::<f32x8, Vertex>);
+            self.vertices[eight.clone()].copy_from_slice(&rows);
             let code = code(&clip, screen);
             let [x, y, z] = screen.map(bytemuck::cast::<f32x8, i32x8>);
             let [column, row] = [screen[0], screen[1]].map(to_fixed);
             let rows = i32x8::transpose([column, row, code, x, y, z, i32x8::ZERO, i32x8::ZERO]);
-            self.on_screen.extend(rows.map(bytemuck::cast::<i32x8, OnScreen>));
+            let rows = rows.map(bytemuck::cast::<i32x8, OnScreen>);
+            self.on_screen[eight].copy_from_slice(&rows);
         }
         first
+    }
+
+    /// Takes a number of vertices into use.
+    fn make_room(&mut self, count: usize) {
+        self.used += count;
+        if self.vertices.len() < self.used {
+            self.vertices.resize(self.used, Vertex::default());
+            self.on_screen.resize(self.used, OnScreen::default());
+        }
+        self.slots.resize(self.used / LANES, NOWHERE);
     }
 
     /// Where the attributes of a vertex are, or will be.
@@ -271,25 +297,21 @@ impl Geometry {
         &mut self,
         part: &Part<'_>,
         look: &Look,
+        cull: Cull,
         first: usize,
         view: &View,
         samples: usize,
         plane: Option<ClipPlane>,
-        mirrored: bool,
         lit: bool,
         outline: bool,
     ) {
         let blended = look.blended;
         let placed = self.parts.len() as u32 - 1;
         let grid = self.parts[placed as usize].grid;
-        // a mirror turns triangles round
-        let cull = match (part.cull, mirrored) {
-            (Cull::Back, true) => Cull::Front,
-            (Cull::Front, true) => Cull::Back,
-            (cull, _) => cull,
-        };
         let mut drawn = false;
-        for (number, triangle) in part.shape.triangles.iter().enumerate() {
+        let candidates = std::mem::take(&mut self.facing);
+        for &number in &candidates {
+            let triangle = part.shape.triangles[number as usize];
             let vertices = triangle.map(|v| first + v as usize);
             let on_screen = vertices.map(|v| self.on_screen[v]);
             let codes = on_screen.map(|v| v.code);
@@ -320,7 +342,7 @@ impl Geometry {
                     }
                     Some(_) => {}
                     None => {
-                        let edges = part.shape.edges(number);
+                        let edges = part.shape.edges(number as usize);
                         for k in (0..3).filter(|&k| edges[k]) {
                             segment(corners[k], corners[(k + 1) % 3]);
                         }
@@ -358,6 +380,7 @@ impl Geometry {
                 drawn = true;
             }
         }
+        self.facing = candidates;
         if let Some(lines) = part.shape.grid.as_ref().filter(|_| lit && drawn && grid.is_some()) {
             self.mark_cells(first, lines.columns(), lines.rows());
         }
@@ -481,14 +504,15 @@ impl Geometry {
     /// Adds a line.
     fn add_line(&mut self, line: &Line, look: &Look, view: &View, samples: usize) {
         let ends = line.ends.map(|p| view.apply(p));
-        let first = self.vertices.len();
+        let first = self.used;
+        self.make_room(LANES);
         // a third corner beside the first
         let [a, b] = ends;
         let (nx, ny) = (a[1] * b[3] - b[1] * a[3], b[0] * a[3] - a[0] * b[3]);
         let unit = a[3] / nx.abs().max(ny.abs()).max(f32::MIN_POSITIVE);
         let corners = [a, b, [a[0] + nx * unit, a[1] + ny * unit, a[2], a[3]]];
         let vertex = |i: usize| Vertex { clip: corners[i % 3], ..Vertex::default() };
-        self.vertices.extend((0..LANES).map(vertex));
+        (0..LANES).for_each(|i| self.vertices[first + i] = vertex(i));
         self.parts.push(Placed { first, look: line.look, part: usize::MAX, grid: None });
         let (part, id) = (self.parts.len() as u32 - 1, self.triangles.len() as u32);
         let before = self.setups.len();

@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `assets`, `shapes`, `texture` | what the model brings: triangles, pictures, materials |
 //! | `view`, `draw` | the camera, and the list of shapes in their places |
+//! | `facing` | which triangles face the viewer, or a light |
 //! | `geometry`, `light`, `grid` | vertices placed and lit, triangles clipped and sorted into tiles |
 //! | `pieces` | the draw list in runs that threads work on |
 //! | `raster` | which triangle is in front at each sample of a tile |
@@ -23,6 +24,7 @@
 
 mod assets;
 mod draw;
+mod facing;
 mod fragment;
 mod gbuffer;
 mod geometry;

@@ -10,7 +10,8 @@ use std::ops::Range;
 use sim_core::model::LightType;
 use sim_core::scene::Light;
 
-use crate::draw::{DrawList, Part, PlaneCaster};
+use crate::draw::{Cull, DrawList, Part, PlaneCaster};
+use crate::facing::facing;
 use crate::geometry::{in_sight, place8, screen8};
 use crate::shapes::LANES;
 use crate::vector::{V3, V3x8, dot, f32x8, i32x8, load, normalized, splat, sub};
@@ -55,6 +56,9 @@ pub(crate) struct Casters {
     /// Vertices of the part that is added: places on the map, and how far in front of the near plane
     /// they are, in clip space.
     vertices: Vec<[f32; 4]>,
+    /// Triangles of that part that may face the light, and which groups of eight vertices they need.
+    facing: Vec<u32>,
+    needed: Vec<bool>,
     /// Casters by cell: those of cell `i` are `order[start[i]..start[i + 1]]`.
     start: Vec<u32>,
     order: Vec<u32>,
@@ -280,17 +284,29 @@ impl Casters {
 
     fn add(&mut self, part: &Part<'_>, view: &View) {
         let shape = part.shape;
-        self.vertices.clear();
-        for at in (0..shape.len()).step_by(LANES) {
+        // what faces away is behind what faces the light, unless the light is inside
+        let hidden = shape.closed && part.scale.iter().all(|&s| s > 0.0);
+        let cull = if hidden { Cull::Back } else { Cull::None };
+        facing(part, &view.rows, cull, &mut self.facing);
+        self.needed.clear();
+        self.needed.resize(shape.len() / LANES, false);
+        for &triangle in &self.facing {
+            for v in shape.triangles[triangle as usize] {
+                self.needed[v as usize / LANES] = true;
+            }
+        }
+        self.vertices.resize(shape.len(), [0.0; 4]);
+        for at in (0..shape.len()).step_by(LANES).filter(|at| self.needed[at / LANES]) {
             let clip = clip8(part, view, std::array::from_fn(|k| load(&shape.position[k][at..])));
             let ([x, y, z], zero) = (screen8(&clip), f32x8::ZERO);
             let rows = [x, y, z, clip[2] - clip[3], zero, zero, zero, zero];
             let rows = f32x8::transpose(rows).map(|row| row.to_array());
-            self.vertices.extend(rows.map(|[x, y, z, near, ..]| [x, y, z, near]));
+            let rows = rows.map(|[x, y, z, near, ..]| [x, y, z, near]);
+            self.vertices[at..at + LANES].copy_from_slice(&rows);
         }
-        // what faces away is behind what faces the light, unless the light is inside
-        let hidden = shape.closed && part.scale.iter().all(|&s| s > 0.0);
-        for triangle in &shape.triangles {
+        let candidates = std::mem::take(&mut self.facing);
+        for &triangle in &candidates {
+            let triangle = shape.triangles[triangle as usize];
             let corners = triangle.map(|v| self.vertices[v as usize]);
             match corners.map(|[.., near]| near > 0.0) {
                 [false, false, false] => {
@@ -313,6 +329,7 @@ impl Casters {
                 }
             }
         }
+        self.facing = candidates;
     }
 
     fn add_triangle(&mut self, corners: [[f32; 3]; 3]) {
