@@ -33,17 +33,42 @@ pub(crate) struct Triangle {
     pub(crate) part: u32,
 }
 
-/// A triangle, or what clipping left of it, ready for filling. Edge functions `a x + b y + c` are at
-/// least 0 inside, in 1/256 pixels; the depth is `z + gx x + gy y`.
+/// A triangle, or what clipping left of it, ready for filling: one line of the cache.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Setup {
-    pub(crate) a: [i32; 3],
-    pub(crate) b: [i32; 3],
-    pub(crate) c: [i64; 3],
-    pub(crate) z: [f64; 3],
-    pub(crate) min: [i32; 2],
-    pub(crate) max: [i32; 2],
+    /// Corners in 1/256 pixels, which turn left.
+    pub(crate) corners: [[i32; 2]; 3],
+    /// The depth is `z + gx x + gy y`.
+    pub(crate) depth: [f64; 3],
+    /// The pixels that it may cover.
+    pub(crate) min: [u16; 2],
+    pub(crate) max: [u16; 2],
     pub(crate) triangle: u32,
+    /// Whether it is smaller than half a tile, also beyond the picture.
+    pub(crate) small: bool,
+}
+
+impl Setup {
+    /// An edge function: `a x + b y + c` is at least 0 inside.
+    #[inline]
+    pub(crate) fn edge(&self, e: usize) -> [i64; 3] {
+        let (from, to) = (self.corners[e].map(i64::from), self.corners[(e + 1) % 3].map(i64::from));
+        let (a, b) = (from[1] - to[1], to[0] - from[0]);
+        // samples on an edge belong to one of two neighbours: left and top edges
+        let owned = a > 0 || (a == 0 && b < 0);
+        [a, b, -(a * from[0] + b * from[1]) - i64::from(!owned)]
+    }
+
+    /// Whether it touches a tile, by its edges.
+    fn touches(&self, column: usize, row: usize) -> bool {
+        let size = 256 * TILE as i64;
+        (0..3).all(|e| {
+            let [a, b, c] = self.edge(e);
+            let x = column as i64 * size + if a > 0 { size } else { 0 };
+            let y = row as i64 * size + if b > 0 { size } else { 0 };
+            a * x + b * y + c >= 0
+        })
+    }
 }
 
 /// Where in the vertex arrays a part is.
@@ -96,9 +121,10 @@ struct OnScreen {
 #[derive(Debug, Default)]
 pub(crate) struct Geometry {
     pub(crate) vertices: Vec<Vertex>,
-    on_screen: Vec<OnScreen>,
     /// Number of vertices in use; those that no triangle needs are left as they were.
     used: usize,
+    /// Vertices of the part that is placed.
+    on_screen: Vec<OnScreen>,
     /// Triangles of the part that is placed that may face the view, and which groups of eight
     /// vertices they need.
     facing: Vec<u32>,
@@ -168,6 +194,9 @@ impl Geometry {
         lighting: Option<&Lighting<'_>>,
     ) {
         self.clear(view);
+        // whole vectors, so that attributes can be mixed eight at a time
+        self.stride = lighting.map_or(0, |l| (l.colors + 1).next_multiple_of(LANES));
+        self.attributes.resize(self.attributes.len().max(LANES * self.stride), 0.0);
         let mirrored = plane.is_some();
         let last = run.end == list.parts.len();
         for id in run {
@@ -185,10 +214,10 @@ impl Geometry {
                 let plane = plane.filter(|_| height == Height::Crossing);
                 let outline = list.wireframe && look.shading == Shading::Lit;
                 self.collect(part, look, cull, first, view, samples, plane, lit, outline);
+                if let Some(lighting) = lighting.filter(|_| lit) {
+                    self.light(part, look, first, lighting);
+                }
             }
-        }
-        if let Some(lighting) = lighting {
-            self.light(list, lighting);
         }
         if last && !mirrored {
             for line in &list.lines {
@@ -235,20 +264,19 @@ impl Geometry {
         let rows = view.rows.map(|row| row.map(f32x8::splat));
         let code = outcodes(view);
         for at in (0..count).step_by(LANES).filter(|at| self.needed[at / LANES]) {
-            let eight = first + at..first + at + LANES;
             let world = place8(part, std::array::from_fn(|k| load(&position[k][at..])));
             let clip = rows.map(|r| r[0] * world[0] + r[1] * world[1] + r[2] * world[2] + r[3]);
             let screen = screen8(&clip);
             let [x, y, z, w] = clip;
             let rows = f32x8::transpose([x, y, z, w, world[0], world[1], world[2], f32x8::ZERO]);
             let rows = rows.map(bytemuck::cast::<f32x8, Vertex>);
-            self.vertices[eight.clone()].copy_from_slice(&rows);
+            self.vertices[first + at..first + at + LANES].copy_from_slice(&rows);
             let code = code(&clip, screen);
             let [x, y, z] = screen.map(bytemuck::cast::<f32x8, i32x8>);
             let [column, row] = [screen[0], screen[1]].map(to_fixed);
             let rows = i32x8::transpose([column, row, code, x, y, z, i32x8::ZERO, i32x8::ZERO]);
             let rows = rows.map(bytemuck::cast::<i32x8, OnScreen>);
-            self.on_screen[eight].copy_from_slice(&rows);
+            self.on_screen[at..at + LANES].copy_from_slice(&rows);
         }
         first
     }
@@ -258,7 +286,9 @@ impl Geometry {
         self.used += count;
         if self.vertices.len() < self.used {
             self.vertices.resize(self.used, Vertex::default());
-            self.on_screen.resize(self.used, OnScreen::default());
+        }
+        if self.on_screen.len() < count {
+            self.on_screen.resize(count, OnScreen::default());
         }
         self.slots.resize(self.used / LANES, NOWHERE);
     }
@@ -313,7 +343,7 @@ impl Geometry {
         for &number in &candidates {
             let triangle = part.shape.triangles[number as usize];
             let vertices = triangle.map(|v| first + v as usize);
-            let on_screen = vertices.map(|v| self.on_screen[v]);
+            let on_screen = triangle.map(|v| self.on_screen[v as usize]);
             let codes = on_screen.map(|v| v.code);
             if codes[0] & codes[1] & codes[2] & OUTSIDE != 0 {
                 continue;
@@ -390,12 +420,12 @@ impl Geometry {
     fn mark_cells(&mut self, first: usize, columns: usize, rows: usize) {
         let width = columns + 1;
         for r in 0..rows {
-            let low = first + r * width;
+            let low = r * width;
             for c in 0..columns {
                 let codes = |v: usize| self.on_screen[v].code & self.on_screen[v + 1].code;
                 if codes(low + c) & codes(low + width + c) & OUTSIDE == 0 {
                     for v in [low + c, low + c + 1, low + width + c, low + width + c + 1] {
-                        self.slot(v);
+                        self.slot(first + v);
                     }
                 }
             }
@@ -472,21 +502,17 @@ impl Geometry {
         triangle: u32,
         blended: bool,
     ) {
-        let order = if turned { [0, 2, 1] } else { [0, 1, 2] };
-        let mut setup = Setup { a: [0; 3], b: [0; 3], c: [0; 3], z: depth, min, max, triangle };
-        for e in 0..3 {
-            let (from, to) = (fixed[order[e]], fixed[order[(e + 1) % 3]]);
-            let (a, b) = (from[1] - to[1], to[0] - from[0]);
-            let c = -(i64::from(a) * i64::from(from[0]) + i64::from(b) * i64::from(from[1]));
-            // samples on an edge belong to one of two neighbours: left and top edges
-            let owned = a > 0 || (a == 0 && b < 0);
-            setup.a[e] = a;
-            setup.b[e] = b;
-            setup.c[e] = c - i64::from(!owned);
-        }
         if depth.iter().any(|z| !z.is_finite()) {
             return;
         }
+        let [p, q, r] = *fixed;
+        let corners = if turned { [p, r, q] } else { [p, q, r] };
+        let [low, high] = [min, max].map(|ends| ends.map(|x| x as u16));
+        let small = (0..2).all(|k| {
+            let [a, b, c] = fixed.map(|p| p[k]);
+            a.max(b).max(c) - a.min(b).min(c) < 128 * TILE as i32
+        });
+        let setup = Setup { corners, depth, min: low, max: high, triangle, small };
         let index = self.setups.len() as u32;
         self.setups.push(setup);
         let bins = if blended { &mut self.blended } else { &mut self.opaque };
@@ -494,7 +520,7 @@ impl Geometry {
         let large = (max[0] - min[0]) as usize >= TILE && (max[1] - min[1]) as usize >= TILE;
         for row in tiles(1) {
             for column in tiles(0) {
-                if !large || touches(&setup, column, row) {
+                if !large || setup.touches(column, row) {
                     bins[row * self.columns + column].push(index);
                 }
             }
@@ -560,46 +586,39 @@ impl Geometry {
         }
     }
 
-    /// Computes the attributes of the vertices that have slots.
-    fn light(&mut self, list: &DrawList<'_>, lighting: &Lighting<'_>) {
+    /// Computes the attributes of the vertices of a part that have slots.
+    fn light(&mut self, part: &Part<'_>, look: &Look, first: usize, lighting: &Lighting<'_>) {
         let colors = lighting.colors;
-        // whole vectors, so that attributes can be mixed eight at a time
-        self.stride = (colors + 1).next_multiple_of(LANES);
-        let needed = self.slotted.max(1) as usize * LANES * self.stride;
+        let needed = self.slotted as usize * LANES * self.stride;
         if self.attributes.len() < needed {
             self.attributes.resize(needed, 0.0);
         }
-        for placed in &self.parts {
-            let part = &list.parts[placed.part];
-            let look = &list.looks[part.look];
-            let whole = std::slice::from_ref(&lighting.all);
-            let sets = if look.blended { whole } else { lighting.sets };
-            for at in (0..part.shape.len()).step_by(LANES) {
-                let first = placed.first + at;
-                let slot = self.slots[first / LANES];
-                if slot == NOWHERE {
-                    continue;
-                }
-                let rows: [f32x8; LANES] =
-                    std::array::from_fn(|i| bytemuck::cast(self.vertices[first + i]));
-                let [_, _, depth, distance, x, y, z, _] = f32x8::transpose(rows);
-                let position = [x, y, z];
-                let local = std::array::from_fn(|k| load(&part.shape.normal[k][at..]));
-                let normal = normal8(part, local);
-                self.turned.clear();
-                self.turned.resize(self.stride, f32x8::ZERO);
-                for (set, out) in sets.iter().zip(self.turned.chunks_exact_mut(3)) {
-                    let color = light::vertices(set, lighting, look, &position, &normal);
-                    out.copy_from_slice(&color);
-                }
-                self.turned[colors] = if self.parallel { depth } else { distance };
-                let out = slot as usize * LANES * self.stride;
-                let out = &mut self.attributes[out..out + LANES * self.stride];
-                for (k, eight) in self.turned.chunks_exact(LANES).enumerate() {
-                    let rows = f32x8::transpose(eight.try_into().expect("eight columns"));
-                    for (vertex, row) in out.chunks_exact_mut(self.stride).zip(rows) {
-                        vertex[k * LANES..(k + 1) * LANES].copy_from_slice(&row.to_array());
-                    }
+        let whole = std::slice::from_ref(&lighting.all);
+        let sets = if look.blended { whole } else { lighting.sets };
+        for at in (0..part.shape.len()).step_by(LANES) {
+            let slot = self.slots[(first + at) / LANES];
+            if slot == NOWHERE {
+                continue;
+            }
+            let eight = &self.vertices[first + at..first + at + LANES];
+            let rows: [f32x8; LANES] = std::array::from_fn(|i| bytemuck::cast(eight[i]));
+            let [_, _, depth, distance, x, y, z, _] = f32x8::transpose(rows);
+            let position = [x, y, z];
+            let local = std::array::from_fn(|k| load(&part.shape.normal[k][at..]));
+            let normal = normal8(part, local);
+            self.turned.clear();
+            self.turned.resize(self.stride, f32x8::ZERO);
+            for (set, out) in sets.iter().zip(self.turned.chunks_exact_mut(3)) {
+                let color = light::vertices(set, lighting, look, &position, &normal);
+                out.copy_from_slice(&color);
+            }
+            self.turned[colors] = if self.parallel { depth } else { distance };
+            let out = slot as usize * LANES * self.stride;
+            let out = &mut self.attributes[out..out + LANES * self.stride];
+            for (k, eight) in self.turned.chunks_exact(LANES).enumerate() {
+                let rows = f32x8::transpose(eight.try_into().expect("eight columns"));
+                for (vertex, row) in out.chunks_exact_mut(self.stride).zip(rows) {
+                    vertex[k * LANES..(k + 1) * LANES].copy_from_slice(&row.to_array());
                 }
             }
         }
@@ -777,15 +796,4 @@ pub(crate) fn depth_plane(corners: &[[f32; 3]; 3]) -> [f64; 3] {
     let gx = (qz * ry - rz * qy) * inverse;
     let gy = (qx * rz - rx * qz) * inverse;
     [p[2] - gx * p[0] - gy * p[1], gx, gy]
-}
-
-/// Whether a triangle touches a tile, by its edges.
-fn touches(setup: &Setup, column: usize, row: usize) -> bool {
-    let size = 256 * TILE as i64;
-    (0..3).all(|e| {
-        let (a, b) = (i64::from(setup.a[e]), i64::from(setup.b[e]));
-        let x = column as i64 * size + if a > 0 { size } else { 0 };
-        let y = row as i64 * size + if b > 0 { size } else { 0 };
-        a * x + b * y + setup.c[e] >= 0
-    })
 }

@@ -15,7 +15,7 @@
 //! | `pieces` | the draw list in runs that threads work on |
 //! | `raster` | which triangle is in front at each sample of a tile |
 //! | `shadow` | which pixels a light reaches |
-//! | `fragment`, `shade`, `tile` | colours of fragments, transparency, reflection, pixels |
+//! | `fragment`, `shade`, `colors`, `tile` | colours of fragments, transparency, reflection, pixels |
 //! | `gbuffer` | normals and optical flow |
 //! | `text` | labels and overlays |
 //! | `video` | pictures as MP4, with the feature `video` |
@@ -23,6 +23,7 @@
 #![forbid(unsafe_code)]
 
 mod assets;
+mod colors;
 mod draw;
 mod facing;
 mod fragment;

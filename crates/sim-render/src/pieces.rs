@@ -68,11 +68,19 @@ impl Pieces {
     /// Finds the triangles in front in the opaque things of a tile.
     pub(crate) fn fill(&self, samples: &mut Samples, column: usize, row: usize) {
         samples.clear();
+        self.add(samples, column, row);
+    }
+
+    /// Adds the triangles of the opaque things of a tile where they are in front.
+    pub(crate) fn add(&self, samples: &mut Samples, column: usize, row: usize) {
         for (number, piece) in self.0.iter().enumerate() {
             for &setup in &piece.opaque[row * piece.columns + column] {
                 let setup = &piece.setups[setup as usize];
-                if let Some(at) = InTile::new(setup, column, row) {
-                    samples.fill(&at, (number as u32) << SHIFT | setup.triangle);
+                let triangle = (number as u32) << SHIFT | setup.triangle;
+                if setup.small {
+                    samples.fill_small(&InTile::small(setup, column, row), triangle);
+                } else if let Some(at) = InTile::new(setup, column, row) {
+                    samples.fill(&at, triangle);
                 }
             }
         }

@@ -23,15 +23,27 @@ const MAX_CELLS: usize = 1 << 16;
 const OFFSET_SLOPE: f64 = 1.5;
 const OFFSET_UNITS: f64 = 4.0 / 16_777_216.0;
 
-/// A triangle as the light sees it, in texels relative to the corner of its bounding box.
+/// A triangle as the light sees it, in texels from the first of its bounding box.
 #[derive(Debug, Clone, Copy)]
 struct Caster {
-    min: [f32; 2],
-    max: [f32; 2],
+    origin: [f32; 2],
     edges: [[f32; 3]; 3],
     depth: [f32; 3],
-    /// Depth of the corner that is nearest to the light.
+}
+
+/// The texels that a caster may cover, and the depth of its corner that is nearest to the light.
+#[derive(Debug, Clone, Copy, Default)]
+struct Bounds {
+    min: [u16; 2],
+    max: [u16; 2],
     nearest: f32,
+}
+
+/// A caster in a cell.
+#[derive(Debug, Clone, Copy, Default)]
+struct Entry {
+    bounds: Bounds,
+    caster: u32,
 }
 
 /// What a light sees.
@@ -53,6 +65,7 @@ pub(crate) struct ShadowMap {
 #[derive(Debug, Default)]
 pub(crate) struct Casters {
     list: Vec<Caster>,
+    bounds: Vec<Bounds>,
     /// Vertices of the part that is added: places on the map, and how far in front of the near plane
     /// they are, in clip space.
     vertices: Vec<[f32; 4]>,
@@ -61,54 +74,74 @@ pub(crate) struct Casters {
     needed: Vec<bool>,
     /// Casters by cell: those of cell `i` are `order[start[i]..start[i + 1]]`.
     start: Vec<u32>,
-    order: Vec<u32>,
+    order: Vec<Entry>,
     cells: Cells,
     /// The texels that casters may cover.
-    low: [f32; 2],
-    high: [f32; 2],
+    low: [u16; 2],
+    high: [u16; 2],
     /// The last texel that the light draws.
     last: f32,
 }
 
-/// A uniform grid over the texels that casters may cover: squares of one size.
+/// A uniform grid over the texels that casters may cover: squares of `2^shift` texels.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cells {
-    low: [f32; 2],
-    /// Cells per texel.
-    scale: f32,
+    low: [i32; 2],
+    shift: i32,
     columns: usize,
     rows: usize,
 }
 
 impl Cells {
-    /// As many cells as there are casters, about.
-    fn new(low: [f32; 2], high: [f32; 2], casters: usize) -> Cells {
-        if casters == 0 {
-            return Cells { low, scale: 1.0, columns: 1, rows: 1 };
-        }
-        let [width, height] = [0, 1].map(|k| high[k] - low[k] + 1.0);
-        let wanted = casters.min(MAX_CELLS) as f32;
-        let side = (width * height / wanted).sqrt().max(1.0);
-        let count = |length: f32| (length / side).ceil().max(1.0) as usize;
-        Cells { low, scale: 1.0 / side, columns: count(width), rows: count(height) }
+    /// A cell for every four casters, about: fewer are searched longer, more are filled longer.
+    fn new(low: [u16; 2], high: [u16; 2], casters: usize) -> Cells {
+        let [width, height] = [0, 1].map(|k| usize::from(high[k].saturating_sub(low[k])) + 1);
+        let area = width * height / (casters / 4).clamp(1, MAX_CELLS);
+        let shift = area.max(1).ilog2().div_ceil(2);
+        let count = |length: usize| ((length - 1) >> shift) + 1;
+        let low = low.map(i32::from);
+        Cells { low, shift: shift as i32, columns: count(width), rows: count(height) }
     }
 
-    fn column(&self, texel: f32) -> usize {
-        (((texel - self.low[0]) * self.scale) as usize).min(self.columns - 1)
+    /// The column (`k = 0`) or row (`k = 1`) that a texel is in.
+    fn index(&self, texel: u16, k: usize) -> usize {
+        (i32::from(texel) - self.low[k]) as usize >> self.shift
     }
 
-    fn row(&self, texel: f32) -> usize {
-        (((texel - self.low[1]) * self.scale) as usize).min(self.rows - 1)
-    }
-
-    /// The numbers of the cells of eight texels.
+    /// The numbers of the cells of eight texels, of those that are inside.
     fn numbers(&self, x: f32x8, y: f32x8) -> i32x8 {
-        let index = |texel: f32x8, k: usize, count: usize| {
-            let index = (texel - f32x8::splat(self.low[k])) * f32x8::splat(self.scale);
-            index.fast_trunc_int().min(i32x8::splat(count as i32 - 1)).max(i32x8::ZERO)
-        };
-        let row = index(y, 1, self.rows);
-        row * i32x8::splat(self.columns as i32) + index(x, 0, self.columns)
+        let [column, row] = [(x, 0), (y, 1)]
+            .map(|(v, k)| (v.fast_trunc_int() - i32x8::splat(self.low[k])) >> self.shift);
+        row * i32x8::splat(self.columns as i32) + column
+    }
+
+    /// Calls `put` with the cells that a caster may cover: those of its bounding box, of which a large
+    /// caster leaves out those on the far side of an edge.
+    #[inline]
+    fn covered(&self, caster: &Caster, bounds: &Bounds, mut put: impl FnMut(usize)) {
+        let [low, high] = [bounds.min, bounds.max].map(|at| [0, 1].map(|k| self.index(at[k], k)));
+        let large = high[0] - low[0] > 1 && high[1] - low[1] > 1;
+        for row in low[1]..=high[1] {
+            for column in low[0]..=high[0] {
+                if !large || self.reaches(caster, column, row) {
+                    put(row * self.columns + column);
+                }
+            }
+        }
+    }
+
+    /// Whether a cell has texels on the inner side of each edge of a caster, or next to it.
+    fn reaches(&self, caster: &Caster, column: usize, row: usize) -> bool {
+        // one texel more on each side covers rounding
+        let [x, y] = [(column, 0), (row, 1)].map(|(cell, k)| {
+            ((cell << self.shift) as i32 + self.low[k]) as f32 - caster.origin[k] - 1.0
+        });
+        let side = (1 << self.shift) as f32 + 2.0;
+        caster.edges.iter().all(|&[a, b, c]| {
+            let x = if a > 0.0 { x + side } else { x };
+            let y = if b > 0.0 { y + side } else { y };
+            a * x + b * y + c >= 0.0
+        })
     }
 }
 
@@ -270,7 +303,8 @@ impl Casters {
     /// Collects the triangles of a run of `list` that throw shadows in a light with this view.
     pub(crate) fn collect(&mut self, list: &DrawList<'_>, run: Range<usize>, view: &View) {
         self.list.clear();
-        (self.low, self.high) = ([f32::MAX; 2], [f32::MIN; 2]);
+        self.bounds.clear();
+        (self.low, self.high) = ([u16::MAX; 2], [0; 2]);
         self.last = view.width as f32 - 2.0;
         for part in &list.parts[run] {
             let look = &list.looks[part.look];
@@ -361,33 +395,34 @@ impl Casters {
         let depth = [z + gx * origin[0] + gy * origin[1] - offset, gx, gy].map(|x| x as f32);
         let nearest = a[2].max(b[2]).max(c[2]) as f32;
         let edges = [edge(a, b), edge(b, c), edge(c, a)];
+        self.list.push(Caster { origin: low, edges, depth });
+        let [min, max] = [low, high].map(|ends| ends.map(|texel| texel as u16));
         for k in 0..2 {
-            self.low[k] = self.low[k].min(low[k]);
-            self.high[k] = self.high[k].max(high[k]);
+            self.low[k] = self.low[k].min(min[k]);
+            self.high[k] = self.high[k].max(max[k]);
         }
-        self.list.push(Caster { min: low, max: high, edges, depth, nearest });
+        self.bounds.push(Bounds { min, max, nearest });
     }
 
     /// Sorts the casters by cell: counts, then places.
     fn sort(&mut self) {
-        let Casters { list: casters, start, order, cells, .. } = self;
-        *cells = Cells::new(self.low, self.high, casters.len());
+        let Casters { list, bounds, start, order, cells, .. } = self;
+        *cells = Cells::new(self.low, self.high, list.len());
         let count = cells.columns * cells.rows;
         start.clear();
         start.resize(count + 2, 0);
         // counts are two places further on, so that places end up as starts
-        for caster in &*casters {
-            covered(cells, caster, |cell| start[cell + 2] += 1);
+        for (caster, bounds) in list.iter().zip(&*bounds) {
+            cells.covered(caster, bounds, |cell| start[cell + 2] += 1);
         }
         for i in 2..count + 2 {
             start[i] += start[i - 1];
         }
-        order.clear();
-        order.resize(start[count + 1] as usize, 0);
-        for (id, caster) in casters.iter().enumerate() {
-            covered(cells, caster, |cell| {
+        order.resize((start[count + 1] as usize).max(order.len()), Entry::default());
+        for (caster, (shape, &bounds)) in list.iter().zip(&*bounds).enumerate() {
+            cells.covered(shape, &bounds, |cell| {
                 let next = &mut start[cell + 1];
-                order[*next as usize] = id as u32;
+                order[*next as usize] = Entry { bounds, caster: caster as u32 };
                 *next += 1;
             });
         }
@@ -396,7 +431,8 @@ impl Casters {
     /// Which of eight texels have a caster between them and the light, as bits, of those in `open`.
     fn over(&self, x: f32x8, y: f32x8, depth: f32x8, open: u32) -> u32 {
         let near = |v: f32x8, k: usize| {
-            v.simd_ge(f32x8::splat(self.low[k])) & v.simd_le(f32x8::splat(self.high[k]))
+            let [low, high] = [self.low[k], self.high[k]].map(|x| f32x8::splat(x.into()));
+            v.simd_ge(low) & v.simd_le(high)
         };
         let mut left = (near(x, 0) & near(y, 1)).to_bitmask() & open;
         if left == 0 {
@@ -420,15 +456,15 @@ impl Casters {
         dark
     }
 
-    /// Which of the points `here` have a caster between them and the light.
-    fn shaded(&self, casters: &[u32], x: f32x8, y: f32x8, depth: f32x8, here: u32) -> u32 {
+    /// Which of the texels `here` have a caster between them and the light.
+    fn shaded(&self, casters: &[Entry], x: f32x8, y: f32x8, depth: f32x8, here: u32) -> u32 {
         let (columns, rows, depths) = (x.to_array(), y.to_array(), depth.to_array());
-        let (mut low, mut high, mut far) = ([f32::MAX; 2], [f32::MIN; 2], f32::MAX);
+        let (mut low, mut high, mut far) = ([u16::MAX; 2], [0; 2], f32::MAX);
         let mut rest = here;
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let at = [columns[lane], rows[lane]];
+            let at = [columns[lane], rows[lane]].map(|texel| texel as u16);
             for k in 0..2 {
                 low[k] = low[k].min(at[k]);
                 high[k] = high[k].max(at[k]);
@@ -436,17 +472,18 @@ impl Casters {
             far = far.min(depths[lane]);
         }
         let mut dark = 0;
-        for &id in casters {
-            let caster = &self.list[id as usize];
-            let misses = caster.max[0] < low[0]
-                || caster.min[0] > high[0]
-                || caster.max[1] < low[1]
-                || caster.min[1] > high[1]
-                || caster.nearest <= far;
+        for Entry { bounds, caster } in casters {
+            // one branch: which of the sides it misses on is not to be foreseen
+            let misses = (bounds.max[0] < low[0])
+                | (bounds.min[0] > high[0])
+                | (bounds.max[1] < low[1])
+                | (bounds.min[1] > high[1])
+                | (bounds.nearest <= far);
             if misses {
                 continue;
             }
-            let (dx, dy) = (x - f32x8::splat(caster.min[0]), y - f32x8::splat(caster.min[1]));
+            let caster = &self.list[*caster as usize];
+            let (dx, dy) = (x - f32x8::splat(caster.origin[0]), y - f32x8::splat(caster.origin[1]));
             let at =
                 |[a, b, c]: [f32; 3]| f32x8::splat(a) * dx + f32x8::splat(b) * dy + f32x8::splat(c);
             let [e0, e1, e2] = caster.edges.map(at);
@@ -469,38 +506,6 @@ fn clip8(part: &Part<'_>, view: &View, points: V3x8) -> [f32x8; 4] {
         let r = row.map(f32x8::splat);
         r[0] * world[0] + r[1] * world[1] + r[2] * world[2] + r[3]
     })
-}
-
-/// Calls `put` with the cells that a caster may cover: those of its bounding box, of which a large
-/// caster leaves out those on the far side of an edge.
-#[inline]
-fn covered(cells: &Cells, caster: &Caster, mut put: impl FnMut(usize)) {
-    let (left, right) = (cells.column(caster.min[0]), cells.column(caster.max[0]));
-    let (bottom, top) = (cells.row(caster.min[1]), cells.row(caster.max[1]));
-    let large = right - left > 1 && top - bottom > 1;
-    for row in bottom..=top {
-        for column in left..=right {
-            if !large || caster.reaches(cells, column, row) {
-                put(row * cells.columns + column);
-            }
-        }
-    }
-}
-
-impl Caster {
-    /// Whether a cell has texels on the inner side of each edge, or next to it.
-    fn reaches(&self, cells: &Cells, column: usize, row: usize) -> bool {
-        // one texel more on each side covers rounding
-        let side = 1.0 / cells.scale;
-        let x = cells.low[0] + column as f32 * side - self.min[0] - 1.0;
-        let y = cells.low[1] + row as f32 * side - self.min[1] - 1.0;
-        let side = side + 2.0;
-        self.edges.iter().all(|&[a, b, c]| {
-            let x = if a > 0.0 { x + side } else { x };
-            let y = if b > 0.0 { y + side } else { y };
-            a * x + b * y + c >= 0.0
-        })
-    }
 }
 
 fn axis(mat: &[f32; 9], k: usize) -> V3 {

@@ -6,6 +6,7 @@ use sim_core::Model;
 use sim_core::model::{ColorSpace, TextureType};
 use wide::f32x4;
 
+use crate::shapes::LANES;
 use crate::vector::{f32x8, i32x8};
 
 /// One picture of a pyramid: texels as bytes, rows from the bottom up.
@@ -213,17 +214,16 @@ impl Level {
         let (row, v) = before8(t, self.height);
         let stride = self.width + 2;
         let at = (row * i32x8::splat(stride as i32) + column).to_array();
-        // the texels to the left and right of each place, in the row below or above it
-        let pairs = |above: usize| -> [i32x8; 2] {
-            let pair = |lane: usize| {
-                let at = at[lane] as usize + above;
-                let [left, right]: [[u8; 4]; 2] = self.texels[at..at + 2].try_into().expect("two");
-                [left, right].map(i32::from_le_bytes)
-            };
-            let pairs: [[i32; 2]; 8] = std::array::from_fn(pair);
-            [0, 1].map(|k| i32x8::new(pairs.map(|pair| pair[k])))
-        };
-        let ([a, b], [c, d]) = (pairs(0), pairs(stride));
+        // the texels around each place: below, above; left, right
+        let mut texels = [[0; LANES]; 4];
+        for lane in 0..LANES {
+            for (k, at) in [at[lane] as usize, at[lane] as usize + stride].into_iter().enumerate() {
+                let pair: [[u8; 4]; 2] = self.texels[at..at + 2].try_into().expect("two texels");
+                texels[2 * k][lane] = i32::from_le_bytes(pair[0]);
+                texels[2 * k + 1][lane] = i32::from_le_bytes(pair[1]);
+            }
+        }
+        let [a, b, c, d] = texels.map(i32x8::new);
         let byte = i32x8::splat(255);
         let mix = |shift: i32| {
             let [a, b, c, d] = [a, b, c, d].map(|x| ((x >> shift) & byte).round_float());

@@ -4,13 +4,14 @@ use std::sync::Mutex;
 
 use sim_core::scene::halton;
 
+use crate::colors::Colors;
 use crate::draw::Shading;
 use crate::fragment::{Eight, Fragments};
 use crate::geometry::{Geometry, TILE};
 use crate::pieces::Pieces;
 use crate::raster::{InTile, NOTHING, Samples};
 use crate::shade::Shader;
-use crate::vector::{V3, f32x4, f32x8, i32x8, load};
+use crate::vector::{V3, V3x8, f32x8, i32x8};
 
 const PIXELS: usize = TILE * TILE;
 
@@ -98,14 +99,13 @@ pub(crate) struct Tile {
     mirrored: Samples,
     runs: Runs,
     mirrored_runs: Runs,
-    /// Colours by channel and pixel.
-    color: [Vec<f32>; 3],
-    /// Colours by sample, while transparent things are drawn.
-    sampled: [Vec<f32>; 3],
+    colors: Colors,
     /// Colours as bytes, with one byte more.
     bytes: Vec<u8>,
     reflection: Vec<V3>,
     fragments: Vec<(usize, u32)>,
+    /// Setups of haze and transparent geoms that may be seen.
+    blended: Vec<u32>,
     scratch: Scratch,
 }
 
@@ -116,11 +116,11 @@ impl Tile {
             mirrored: Samples::new(samples),
             runs: Runs::default(),
             mirrored_runs: Runs::default(),
-            color: std::array::from_fn(|_| vec![0.0; PIXELS]),
-            sampled: std::array::from_fn(|_| vec![0.0; PIXELS * samples]),
+            colors: Colors::new(samples),
             bytes: vec![0; 3 * PIXELS + 1],
             reflection: vec![[0.0; 3]; PIXELS],
             fragments: Vec::new(),
+            blended: Vec::new(),
             scratch: Scratch::default(),
         }
     }
@@ -139,7 +139,6 @@ impl Tile {
         let width = (frame.width - column * TILE).min(TILE);
         let height = (frame.height - row * TILE).min(TILE);
         let lock = || band.lock().expect("bands are only copied to under the lock");
-        let blended = !pieces.last().blended[tile].is_empty();
         if pieces.is_empty(tile) {
             let Band { rgb, depth } = &mut *lock();
             for y in 0..height {
@@ -161,16 +160,13 @@ impl Tile {
             }
         } else {
             self.runs.collect(&self.samples, pieces, width, height);
-            self.color.iter_mut().for_each(|channel| channel.fill(0.0));
-            if blended {
-                self.sampled.iter_mut().for_each(|channel| channel.fill(0.0));
-            }
+            self.find_blended(pieces.last(), column, row);
+            self.colors.clear(!self.blended.is_empty());
             let reflects = self.reflect(frame, column, row, width, height);
-            self.shade(frame, column, row, blended, reflects);
-            if blended {
-                self.blend(frame, column, row, tile);
-            }
-            self.round();
+            self.shade(frame, column, row, reflects);
+            self.blend(frame, column, row);
+            self.colors.resolve();
+            self.colors.round(&mut self.bytes);
         }
 
         let count = self.samples.count;
@@ -192,41 +188,15 @@ impl Tile {
         }
     }
 
-    /// Rounds colours to bytes.
-    fn round(&mut self) {
-        for at in (0..PIXELS).step_by(8) {
-            let [r, g, b] = self
-                .color
-                .each_ref()
-                .map(|channel| (load(&channel[at..]) + f32x8::splat(0.5)).fast_trunc_int());
-            let four = (r | g << 8_i32 | b << 16_i32).to_array();
-            let out = &mut self.bytes[3 * at..3 * at + 25];
-            for (lane, rgb) in four.into_iter().enumerate() {
-                // the fourth byte is overwritten by the next pixel
-                out[3 * lane..3 * lane + 4].copy_from_slice(&rgb.to_le_bytes());
-            }
-        }
-    }
-
     /// Shades the opaque fragments.
-    fn shade(&mut self, frame: &Frame<'_>, column: usize, row: usize, keep: bool, reflects: bool) {
-        let Tile { samples, runs, color, sampled, reflection, scratch, .. } = self;
-        let count = samples.count;
+    fn shade(&mut self, frame: &Frame<'_>, column: usize, row: usize, reflects: bool) {
+        let Tile { runs, colors, reflection, scratch, .. } = self;
         runs.link(frame.shader.list.looks.len());
         let mirror = |triangle: u32| reflects && mirrors(frame, triangle);
         let corner = [column * TILE, row * TILE];
-        runs.shade(
-            frame,
-            frame.pieces,
-            corner,
-            true,
-            mirror,
-            scratch,
-            |places, shaded| match keep {
-                true => put_samples(places, shaded, reflection, sampled, count),
-                false => put(places, shaded, reflection, color, count),
-            },
-        );
+        runs.shade(frame, frame.pieces, corner, true, mirror, scratch, |places, shaded| {
+            put(places, shaded, reflection, colors);
+        });
     }
 
     /// Computes what the mirror shows at pixels where it is seen; says whether it shows anything.
@@ -243,9 +213,15 @@ impl Tile {
         if pieces.is_empty(tile) || !self.runs.list.iter().any(|run| mirrors(frame, run.triangle)) {
             return false;
         }
-        let Tile { mirrored, mirrored_runs, reflection, fragments, scratch, .. } = self;
+        let Tile { mirrored, runs, mirrored_runs, reflection, fragments, scratch, .. } = self;
         reflection.fill([0.0; 3]);
-        pieces.fill(mirrored, column, row);
+        // elsewhere nothing is in front
+        mirrored.clear_to(f32::INFINITY);
+        for run in runs.list.iter().filter(|run| mirrors(frame, run.triangle)) {
+            let first = run.y as usize * TILE + run.x as usize;
+            mirrored.open(first..first + run.count as usize);
+        }
+        pieces.add(mirrored, column, row);
         mirrored_runs.collect(mirrored, pieces, width, height);
         mirrored_runs.link(frame.shader.list.looks.len());
         let all = mirrored.count as f32;
@@ -272,12 +248,15 @@ impl Tile {
                     setup,
                     column,
                     row,
-                    |at, bits, color, alpha| {
-                        let alpha = alpha * bits.count_ones() as f32 / all;
-                        let pixel = &mut reflection[at];
-                        for k in 0..3 {
+                    |run, color, alpha| {
+                        let (color, alpha) = (color.map(|x| x.to_array()), alpha.to_array());
+                        for (lane, &(at, bits)) in run.iter().enumerate() {
+                            let alpha = alpha[lane] * bits.count_ones() as f32 / all;
                             let kept = if frame.additive { 1.0 } else { 1.0 - alpha };
-                            pixel[k] = (kept * pixel[k] + alpha * color[k]).min(255.0);
+                            let pixel = &mut reflection[at];
+                            for k in 0..3 {
+                                pixel[k] = (kept * pixel[k] + alpha * color[k][lane]).min(255.0);
+                            }
                         }
                     },
                 );
@@ -286,17 +265,30 @@ impl Tile {
         true
     }
 
+    /// Finds the blended setups that may be in front of something in the tile.
+    fn find_blended(&mut self, geometry: &Geometry, column: usize, row: usize) {
+        self.blended.clear();
+        let bin = &geometry.blended[row * geometry.columns + column];
+        if bin.is_empty() {
+            return;
+        }
+        let farthest = self.samples.farthest();
+        let reaches = |&setup: &u32| {
+            let at = InTile::new(&geometry.setups[setup as usize], column, row);
+            at.is_some_and(|at| at.nearest() >= farthest)
+        };
+        self.blended.extend(bin.iter().copied().filter(reaches));
+    }
+
     /// Draws haze and transparent geoms over the samples: from near to far, then back.
-    fn blend(&mut self, frame: &Frame<'_>, column: usize, row: usize, tile: usize) {
-        let Tile { samples, color, sampled, fragments, scratch, .. } = self;
+    fn blend(&mut self, frame: &Frame<'_>, column: usize, row: usize) {
+        let Tile { samples, colors, fragments, scratch, blended: bin, .. } = self;
         let geometry = frame.pieces.last();
-        let bin = &geometry.blended[tile];
         let is_haze = |setup: u32| {
             let triangle = &geometry.triangles[geometry.setups[setup as usize].triangle as usize];
             frame.shader.look(geometry, triangle).shading == Shading::Haze
         };
         let haze = bin.iter().take_while(|&&setup| is_haze(setup)).count();
-        let count = samples.count;
         let mut draw = |setup: u32, additive: bool| {
             shade_blended(
                 frame,
@@ -307,27 +299,9 @@ impl Tile {
                 setup,
                 column,
                 row,
-                |at, bits, color, alpha| {
-                    let kept = if additive { 1.0 } else { 1.0 - alpha };
-                    let range = at * count..(at + 1) * count;
-                    if count == 4 {
-                        let covered: f32x4 = bytemuck::cast(COVERED[bits as usize & 15]);
-                        for k in 0..3 {
-                            let out = &mut sampled[k][range.clone()];
-                            let old = f32x4::new((&*out).try_into().expect("four samples"));
-                            let mixed = f32x4::splat(kept) * old + f32x4::splat(alpha * color[k]);
-                            let mixed = mixed.fast_min(f32x4::splat(255.0)) + f32x4::splat(0.5);
-                            let mixed = covered.bitselect(mixed.floor(), old);
-                            out.copy_from_slice(&mixed.to_array());
-                        }
-                    } else {
-                        for k in 0..3 {
-                            for out in &mut sampled[k][range.clone()] {
-                                let mixed = kept * *out + alpha * color[k];
-                                *out = (mixed.min(255.0) + 0.5).floor();
-                            }
-                        }
-                    }
+                |run, color, alpha| {
+                    let kept = if additive { f32x8::ONE } else { f32x8::ONE - alpha };
+                    colors.blend(run, color, alpha, kept);
                 },
             );
         };
@@ -336,34 +310,8 @@ impl Tile {
         for group in sweeps(&groups, frame.additive) {
             bin[haze..][group].iter().for_each(|&setup| draw(setup, frame.additive));
         }
-        for (channel, sampled) in color.iter_mut().zip(sampled) {
-            if count == 4 {
-                for (pixel, [a, b, c, d]) in channel.iter_mut().zip(sampled.as_chunks().0) {
-                    *pixel = 0.25 * ((a + b) + (c + d));
-                }
-            } else {
-                channel.copy_from_slice(sampled);
-            }
-        }
     }
 }
-
-/// Masks of the four samples of a pixel by the bits of those that are covered.
-const COVERED: [[u32; 4]; 16] = {
-    let mut masks = [[0; 4]; 16];
-    let mut bits = 0;
-    while bits < 16 {
-        let mut s = 0;
-        while s < 4 {
-            if bits >> s & 1 != 0 {
-                masks[bits][s] = u32::MAX;
-            }
-            s += 1;
-        }
-        bits += 1;
-    }
-    masks
-};
 
 /// Ranges of setups that belong to one geom, from near to far.
 fn groups(geometry: &Geometry, bin: &[u32]) -> Vec<std::ops::Range<usize>> {
@@ -533,61 +481,20 @@ impl Runs {
     }
 }
 
-/// Whether a fragment covers all `n` samples of its pixel.
-fn whole(place: &Place, n: usize) -> bool {
-    place.samples.count_ones() as usize == n
-}
-
-/// Adds colours of fragments to their pixels, of `n` samples each.
+/// Gives fragments' pixels their colours.
 #[inline]
-fn put(
-    places: &[Place],
-    shaded: &[[f32; 8]; 3],
-    reflection: &[V3],
-    color: &mut [Vec<f32>; 3],
-    n: usize,
-) {
+fn put(places: &[Place], shaded: &[[f32; 8]; 3], reflection: &[V3], colors: &mut Colors) {
     // fragments are in the order of their pixels
     if let [first, .., last] = places
         && places.len() == 8
         && last.pixel == first.pixel + 7
-        && places.iter().all(|place| whole(place, n) && !place.mirror)
+        && places.iter().all(|p| u32::from(p.samples) == colors.all() && !p.mirror)
     {
-        let at = first.pixel as usize;
-        for (channel, shaded) in color.iter_mut().zip(shaded) {
-            channel[at..at + 8].copy_from_slice(shaded);
-        }
-        return;
+        return colors.set_eight(first.pixel as usize, shaded);
     }
     for (lane, place) in places.iter().enumerate() {
-        let pixel = place.pixel as usize;
         let value = reflected(place, [0, 1, 2].map(|k| shaded[k][lane]), reflection);
-        let part = place.samples.count_ones() as f32 / n as f32;
-        (0..3).for_each(|k| color[k][pixel] += part * value[k]);
-    }
-}
-
-/// Writes colours of fragments to the samples that they cover, of `n` in each pixel.
-fn put_samples(
-    places: &[Place],
-    shaded: &[[f32; 8]; 3],
-    reflection: &[V3],
-    sampled: &mut [Vec<f32>; 3],
-    n: usize,
-) {
-    for (lane, place) in places.iter().enumerate() {
-        let pixel = place.pixel as usize;
-        let value = reflected(place, [0, 1, 2].map(|k| shaded[k][lane]), reflection);
-        for k in 0..3 {
-            let out = &mut sampled[k][pixel * n..(pixel + 1) * n];
-            if whole(place, n) {
-                out.fill(value[k]);
-                continue;
-            }
-            for (s, out) in out.iter_mut().enumerate() {
-                *out = if place.samples >> s & 1 != 0 { value[k] } else { *out };
-            }
-        }
+        colors.set(place.pixel as usize, place.samples.into(), value);
     }
 }
 
@@ -617,7 +524,8 @@ fn leading(ids: &[u32], id: u32) -> usize {
     count + rest.iter().take_while(|&&other| other == id).count()
 }
 
-/// Shades a transparent triangle and calls `put` with pixel, bits of samples, colour and opacity.
+/// Shades a transparent triangle, and calls `put` with up to eight neighbouring pixels, each with the
+/// bits of its samples, and with their colours and opacities.
 fn shade_blended(
     frame: &Frame<'_>,
     geometry: &Geometry,
@@ -627,7 +535,7 @@ fn shade_blended(
     setup: u32,
     column: usize,
     row: usize,
-    mut put: impl FnMut(usize, u32, V3, f32),
+    mut put: impl FnMut(&[(usize, u32)], &V3x8, f32x8),
 ) {
     let setup = &geometry.setups[setup as usize];
     let Some(at) = InTile::new(setup, column, row) else { return };
@@ -645,11 +553,7 @@ fn shade_blended(
         let at = [column * TILE + first % TILE, row * TILE + first / TILE];
         let wanted = (1 << count) - 1;
         let (color, alpha) = frame.shader.shade(geometry, triangle, at, wanted, false, eight);
-        let color = color.map(|x| x.to_array());
-        let alpha = alpha.max(f32x8::ZERO).min(f32x8::ONE).to_array();
-        for (lane, &(pixel, bits)) in run.iter().enumerate() {
-            put(pixel, bits, [0, 1, 2].map(|k| color[k][lane]), alpha[lane]);
-        }
+        put(run, &color, alpha.max(f32x8::ZERO).min(f32x8::ONE));
     }
 }
 
