@@ -157,3 +157,60 @@ impl Colors {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(colors: &Colors) -> Vec<u8> {
+        let mut bytes = vec![0; 3 * PIXELS + 1];
+        colors.round(&mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn a_pixel_is_the_mean_of_its_samples_whether_or_not_they_are_told_apart() {
+        let draw = |keep: bool| {
+            let mut colors = Colors::new(4);
+            colors.clear(keep);
+            colors.set_eight(8, &[[40.0; 8], [80.0; 8], [120.0; 8]]);
+            colors.set(3, 0b0111, [100.0, 0.0, 8.0]);
+            colors.set(3, 0b1000, [0.0, 200.0, 8.0]);
+            colors.set(4, 0b1111, [7.0; 3]);
+            colors.set(5, 0b0001, [200.0; 3]);
+            colors.resolve();
+            bytes(&colors)
+        };
+        let told_apart = draw(true);
+        assert_eq!(draw(false), told_apart);
+        assert_eq!(told_apart[9..18], [75, 50, 8, 7, 7, 7, 50, 50, 50]);
+        assert_eq!(told_apart[24..27], [40, 80, 120]);
+    }
+
+    #[test]
+    fn blending_is_the_same_for_eight_pixels_and_for_one() {
+        let color = [200.0, 100.0, 0.0].map(f32x8::splat);
+        let alpha = f32x8::new([0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0]);
+        let draw = |runs: &[std::ops::Range<usize>], bits: &[u32]| {
+            let mut colors = Colors::new(4);
+            colors.clear(true);
+            colors.set_eight(0, &[[10.0; 8], [200.0; 8], [255.0; 8]]);
+            for range in runs {
+                for &bits in bits {
+                    let run: Vec<(usize, u32)> = range.clone().map(|pixel| (pixel, bits)).collect();
+                    let mut part = alpha.to_array();
+                    part.rotate_left(range.start);
+                    let alpha = f32x8::new(part);
+                    colors.blend(&run, &color, alpha, f32x8::ONE - alpha);
+                }
+            }
+            colors.resolve();
+            bytes(&colors)[..24].to_vec()
+        };
+        let one_by_one: Vec<std::ops::Range<usize>> = (0..8).map(|i| i..i + 1).collect();
+        let whole = draw(&[0..8], &[15]);
+        assert_eq!(draw(&one_by_one, &[15]), whole);
+        assert_eq!(draw(&[0..8], &[0b0101, 0b1010]), whole);
+        assert_eq!(whole[12..15], [105, 150, 128]);
+    }
+}

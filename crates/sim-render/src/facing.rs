@@ -125,3 +125,57 @@ pub(crate) fn facing(part: &Part<'_>, rows: &[[f32; 4]; 4], cull: Cull, out: &mu
         out.pop();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shapes::Builtin;
+    use crate::view::View;
+
+    #[test]
+    fn triangles_that_turn_left_on_the_screen_face_the_view() {
+        let shapes = Builtin::new(12, 6, 2, 0.3);
+        let turn = [0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6];
+        for shape in [&shapes.sphere, &shapes.cube, &shapes.cone, &shapes.square] {
+            for (scale, spot) in
+                [([0.5, 0.2, 0.7], true), ([0.4; 3], false), ([-0.3, 0.4, 0.5], true)]
+            {
+                let part = Part {
+                    shape,
+                    rotation: turn,
+                    position: [0.3, -0.2, 0.1],
+                    scale,
+                    offset: [0.0, 0.0, 0.1],
+                    look: 0,
+                    cull: Cull::Back,
+                };
+                let view =
+                    View::light([1.0, 2.0, 3.0], [-0.3, -0.6, -0.9], 0.5, [0.1, 9.0], spot, 4096);
+                let turned = |triangle: [u32; 3]| {
+                    let [p, q, r] = triangle.map(|v| {
+                        let local = shape.point(v as usize).map(f32x8::splat);
+                        let world = crate::geometry::place8(&part, local);
+                        let [x, y, _, w] = view.apply(world.map(|x| x.to_array()[0]));
+                        [x / w, y / w].map(f64::from)
+                    });
+                    (q[0] - p[0]) * (r[1] - p[1]) - (r[0] - p[0]) * (q[1] - p[1])
+                };
+                for (cull, sign) in [(Cull::Back, 1.0), (Cull::Front, -1.0)] {
+                    let mut found = Vec::new();
+                    facing(&part, &view.rows, cull, &mut found);
+                    assert!(found.is_sorted());
+                    for (id, &triangle) in shape.triangles.iter().enumerate() {
+                        let area = sign * turned(triangle);
+                        let seen = found.binary_search(&(id as u32)).is_ok();
+                        // those seen from their edge may be kept
+                        assert!(seen == (area > 0.0) || area.abs() < 1.0, "{id} {area}");
+                        assert!(seen || area < 1e-2, "{id} {area}");
+                    }
+                }
+                let mut all = Vec::new();
+                facing(&part, &view.rows, Cull::None, &mut all);
+                assert_eq!(all.len(), shape.triangles.len());
+            }
+        }
+    }
+}

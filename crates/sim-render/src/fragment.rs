@@ -20,13 +20,13 @@ impl Weights {
     /// At the pixel `(x, y)` and the seven to the right of it.
     #[inline]
     pub(crate) fn new(geometry: &Geometry, triangle: &Triangle, x: usize, y: usize) -> Weights {
-        let corners = triangle.vertices.map(|v| geometry.vertices[v as usize].clip);
+        let corners = geometry.clip(triangle);
         // by corner, those of the next corner, and those of the one after
         let turned = |k: usize, turn: usize| {
             let [p, q, r] = [0, 1, 2].map(|i| f64::from(corners[(i + turn) % 3][k]));
             f64x4::new([p, q, r, 0.0])
         };
-        let [(px, qx), (py, qy), (pw, qw)] = [0, 1, 3].map(|k| (turned(k, 1), turned(k, 2)));
+        let [(px, qx), (py, qy), (pw, qw)] = [0, 1, 2].map(|k| (turned(k, 1), turned(k, 2)));
         let rows = [py * qw - pw * qy, pw * qx - px * qw, px * qy - py * qx];
         let (x, y) = (f64x4::splat(x as f64 + 0.5), f64x4::splat(y as f64 + 0.5));
         let at = (rows[0] * x + rows[1] * y + rows[2]).to_array();

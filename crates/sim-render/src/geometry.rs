@@ -80,6 +80,8 @@ pub(crate) struct Placed {
     pub(crate) part: usize,
     /// How a plane with a grid is seen, as an index into `grids`.
     pub(crate) grid: Option<usize>,
+    /// Whether the corners of its triangles have attributes.
+    lit: bool,
 }
 
 /// How vertices get their colours.
@@ -130,9 +132,12 @@ pub(crate) struct Geometry {
     facing: Vec<u32>,
     needed: Vec<bool>,
     /// Attributes of the vertices that triangles need, `stride` numbers each: three colours per set,
-    /// distance along the view (depth, if rays are parallel).
+    /// distance along the view (depth, if rays are parallel), and x, y and w in clip space, which are
+    /// here for the sake of the cache.
     pub(crate) attributes: Vec<f32>,
     pub(crate) stride: usize,
+    /// How many of them are colours.
+    colors: usize,
     /// Attributes of eight vertices, before they are transposed.
     turned: Vec<f32x8>,
     /// Where the attributes of each group of eight vertices are, in groups.
@@ -194,8 +199,9 @@ impl Geometry {
         lighting: Option<&Lighting<'_>>,
     ) {
         self.clear(view);
+        self.colors = lighting.map_or(0, |lighting| lighting.colors);
         // whole vectors, so that attributes can be mixed eight at a time
-        self.stride = lighting.map_or(0, |l| (l.colors + 1).next_multiple_of(LANES));
+        self.stride = lighting.map_or(0, |l| (l.colors + 4).next_multiple_of(LANES));
         self.attributes.resize(self.attributes.len().max(LANES * self.stride), 0.0);
         let mirrored = plane.is_some();
         let last = run.end == list.parts.len();
@@ -209,8 +215,8 @@ impl Geometry {
             if !absent && height != Height::Below && in_sight(part, view) {
                 let cull = if mirrored { part.cull.turned() } else { part.cull };
                 facing(part, &view.rows, cull, &mut self.facing);
-                let first = self.place(part, id, view);
                 let lit = lighting.is_some() && look.shading == Shading::Lit;
+                let first = self.place(part, id, view, lit);
                 let plane = plane.filter(|_| height == Height::Crossing);
                 let outline = list.wireframe && look.shading == Shading::Lit;
                 self.collect(part, look, cull, first, view, samples, plane, lit, outline);
@@ -244,7 +250,7 @@ impl Geometry {
     }
 
     /// Places the vertices of a part; returns the first.
-    fn place(&mut self, part: &Part<'_>, id: usize, view: &View) -> usize {
+    fn place(&mut self, part: &Part<'_>, id: usize, view: &View, lit: bool) -> usize {
         let (first, count) = (self.used, part.shape.len());
         self.make_room(count);
         let grid = part.shape.grid.as_ref().and_then(|_| GridView::new(part, view));
@@ -252,7 +258,8 @@ impl Geometry {
             self.grids.push(grid);
             self.grids.len() - 1
         });
-        self.parts.push(Placed { first, look: part.look, part: id, grid });
+        let lit = lit && grid.is_none();
+        self.parts.push(Placed { first, look: part.look, part: id, grid, lit });
         self.needed.clear();
         self.needed.resize(count / LANES, grid.is_some());
         for &triangle in &self.facing {
@@ -310,6 +317,18 @@ impl Geometry {
         let slot = self.slots[vertex / LANES];
         let slot = if slot == NOWHERE { 0 } else { slot as usize * LANES + vertex % LANES };
         &self.attributes[slot * self.stride..(slot + 1) * self.stride]
+    }
+
+    /// The corners of a triangle: x, y and w in clip space.
+    #[inline]
+    pub(crate) fn clip(&self, triangle: &Triangle) -> [V3; 3] {
+        if !self.parts[triangle.part as usize].lit {
+            return triangle.vertices.map(|v| {
+                let [x, y, _, w] = self.vertices[v as usize].clip;
+                [x, y, w]
+            });
+        }
+        self.corners(triangle).map(|x| [x[self.colors + 1], x[self.colors + 2], x[self.colors + 3]])
     }
 
     /// The attributes of the corners of a triangle.
@@ -401,7 +420,7 @@ impl Geometry {
                 self.add_clipped(&corners, heights, depth, view, samples, id, blended);
             }
             if self.setups.len() > before {
-                let slots = match lit && grid.is_none() {
+                let slots = match self.parts[placed as usize].lit {
                     true => vertices.map(|v| self.slot(v)),
                     false => [0; 3],
                 };
@@ -539,7 +558,13 @@ impl Geometry {
         let corners = [a, b, [a[0] + nx * unit, a[1] + ny * unit, a[2], a[3]]];
         let vertex = |i: usize| Vertex { clip: corners[i % 3], ..Vertex::default() };
         (0..LANES).for_each(|i| self.vertices[first + i] = vertex(i));
-        self.parts.push(Placed { first, look: line.look, part: usize::MAX, grid: None });
+        self.parts.push(Placed {
+            first,
+            look: line.look,
+            part: usize::MAX,
+            grid: None,
+            lit: false,
+        });
         let (part, id) = (self.parts.len() as u32 - 1, self.triangles.len() as u32);
         let before = self.setups.len();
         self.add_segment(ends, line.width, view, samples, id, look.blended);
@@ -602,17 +627,18 @@ impl Geometry {
             }
             let eight = &self.vertices[first + at..first + at + LANES];
             let rows: [f32x8; LANES] = std::array::from_fn(|i| bytemuck::cast(eight[i]));
-            let [_, _, depth, distance, x, y, z, _] = f32x8::transpose(rows);
+            let [clip_x, clip_y, depth, distance, x, y, z, _] = f32x8::transpose(rows);
             let position = [x, y, z];
             let local = std::array::from_fn(|k| load(&part.shape.normal[k][at..]));
             let normal = normal8(part, local);
             self.turned.clear();
             self.turned.resize(self.stride, f32x8::ZERO);
-            for (set, out) in sets.iter().zip(self.turned.chunks_exact_mut(3)) {
+            for (set, out) in sets.iter().zip(self.turned[..colors].chunks_exact_mut(3)) {
                 let color = light::vertices(set, lighting, look, &position, &normal);
                 out.copy_from_slice(&color);
             }
             self.turned[colors] = if self.parallel { depth } else { distance };
+            self.turned[colors + 1..colors + 4].copy_from_slice(&[clip_x, clip_y, distance]);
             let out = slot as usize * LANES * self.stride;
             let out = &mut self.attributes[out..out + LANES * self.stride];
             for (k, eight) in self.turned.chunks_exact(LANES).enumerate() {

@@ -83,6 +83,8 @@ pub struct Renderer {
     pub(crate) geometry: Pieces,
     mirror: Pieces,
     shadows: Vec<ShadowMap>,
+    /// Buffers of each thread.
+    tiles: Vec<Tile>,
     text: TextSize,
 }
 
@@ -95,6 +97,7 @@ impl Renderer {
             geometry: Pieces::default(),
             mirror: Pieces::default(),
             shadows: Vec::new(),
+            tiles: Vec::new(),
             text: TextSize::default(),
         }
     }
@@ -282,7 +285,9 @@ impl Renderer {
             width,
             height,
         };
-        draw_tiles(&frame, samples, self.threads, picture);
+        self.tiles.retain(|tile| tile.samples() == samples);
+        self.tiles.resize_with(self.threads, || Tile::new(samples));
+        draw_tiles(&frame, &mut self.tiles, picture);
         if segments.is_none() {
             draw_labels(scene, view, self.text, picture);
         }
@@ -319,25 +324,27 @@ fn run_tasks(tasks: Vec<Task<'_>>, threads: usize) {
     });
 }
 
-/// Draws the tiles of a picture: each thread takes the next one.
-fn draw_tiles(frame: &Frame<'_>, samples: usize, threads: usize, picture: &mut Picture) {
+/// Draws the tiles of a picture: each thread has buffers of its own, and takes the next one.
+fn draw_tiles(frame: &Frame<'_>, buffers: &mut [Tile], picture: &mut Picture) {
     let width = frame.width;
     let bands =
         picture.rgb.chunks_mut(3 * width * TILE).zip(picture.depth.chunks_mut(width * TILE));
     let bands: Vec<_> = bands.map(|(rgb, depth)| Mutex::new(Band { rgb, depth })).collect();
     let columns = width.div_ceil(TILE);
     let next = AtomicUsize::new(0);
-    let work = || {
-        let mut tile = Tile::new(samples);
+    let work = |tile: &mut Tile| {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(band) = bands.get(number / columns) else { return };
             tile.draw(frame, number % columns, number / columns, band);
         }
     };
+    let Some((own, others)) = buffers.split_first_mut() else { return };
     std::thread::scope(|scope| {
-        (1..threads.min(columns * bands.len())).for_each(|_| drop(scope.spawn(work)));
-        work();
+        for tile in others.iter_mut().take(columns * bands.len() - 1) {
+            scope.spawn(|| work(tile));
+        }
+        work(own);
     });
 }
 

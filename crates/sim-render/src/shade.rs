@@ -191,7 +191,7 @@ impl Shader<'_> {
 
     /// Finds what a triangle shows at the pixel `at` and the seven to the right of it.
     #[inline]
-    fn neighbours(
+    pub(crate) fn neighbours(
         &self,
         geometry: &Geometry,
         triangle: &Triangle,

@@ -90,10 +90,12 @@ struct Runs {
 struct Scratch {
     fragments: Fragments,
     eight: Eight,
+    ahead: Eight,
     places: Vec<Place>,
 }
 
 /// Buffers of one thread.
+#[derive(Debug)]
 pub(crate) struct Tile {
     samples: Samples,
     mirrored: Samples,
@@ -123,6 +125,11 @@ impl Tile {
             blended: Vec::new(),
             scratch: Scratch::default(),
         }
+    }
+
+    /// Samples per pixel.
+    pub(crate) fn samples(&self) -> usize {
+        self.samples.count
     }
 
     /// Draws the tile in a column and row of tiles into rows of the picture, which start with the
@@ -441,12 +448,20 @@ impl Runs {
         mut put: impl FnMut(&[Place], &[[f32; 8]; 3]),
     ) {
         let shader = &frame.shader;
-        let Scratch { fragments, eight, places } = scratch;
+        let Scratch { fragments, eight, ahead, places } = scratch;
+        let (mut eight, mut ahead) = (eight, ahead);
+        let bytes = |shaded: V3x8| shaded.map(|x| x.to_array());
         for chain in &self.chains {
             let look = &shader.list.looks[chain.look as usize];
             let batches = shader.batches(look);
             fragments.clear(4 * PIXELS, pieces.last().stride);
             places.clear();
+            // eight neighbours are coloured when the next ones are found: two things that do not
+            // depend on each other are done at once
+            let mut found: Option<[Place; 8]> = None;
+            let color = |eight: &Eight, wanted: u32| {
+                bytes(shader.shade_eight(look, eight, wanted, None, shadows).0)
+            };
             let mut next = chain.first;
             while next != END {
                 let run = self.list[next as usize];
@@ -462,20 +477,27 @@ impl Runs {
                 };
                 // few neighbours wait until there are eight
                 if batches && count < 8 {
-                    shader.collect(geometry, triangle, look, at, count, fragments, eight);
+                    shader.collect(geometry, triangle, look, at, count, fragments, ahead);
                     places.extend((0..count).map(place));
+                } else if batches {
+                    shader.neighbours(geometry, triangle, look, at, ahead);
+                    if let Some(places) = found.replace(std::array::from_fn(place)) {
+                        put(&places, &color(eight, 0xff));
+                    }
+                    std::mem::swap(&mut eight, &mut ahead);
                 } else {
                     let wanted = (1 << count) - 1;
                     let shaded = shader.shade(geometry, triangle, at, wanted, shadows, eight).0;
                     let places: [Place; 8] = std::array::from_fn(place);
-                    put(&places[..count], &shaded.map(|x| x.to_array()));
+                    put(&places[..count], &bytes(shaded));
                 }
+            }
+            if let Some(places) = found {
+                put(&places, &color(eight, 0xff));
             }
             for (number, places) in places.chunks(8).enumerate() {
                 fragments.take(8 * number, shader.needed(look), eight);
-                let wanted = (1 << places.len()) - 1;
-                let shaded = shader.shade_eight(look, eight, wanted, None, shadows).0;
-                put(places, &shaded.map(|x| x.to_array()));
+                put(places, &color(eight, (1 << places.len()) - 1));
             }
         }
     }
