@@ -23,6 +23,17 @@ pub(crate) enum Cull {
     Front,
 }
 
+impl Cull {
+    /// The side that is left out of a mirrored world, where triangles turn the other way.
+    pub(crate) fn turned(self) -> Cull {
+        match self {
+            Cull::None => Cull::None,
+            Cull::Back => Cull::Front,
+            Cull::Front => Cull::Back,
+        }
+    }
+}
+
 /// How a texture covers a surface.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Mapping {

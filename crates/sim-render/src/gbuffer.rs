@@ -10,9 +10,9 @@ use sim_core::scene::{Geom, GlCamera, Scene};
 use crate::assets::Assets;
 use crate::draw::{DrawList, Part, moving_shapes};
 use crate::geometry::{Geometry, Placed, TILE, Triangle, place8};
+use crate::pieces::Pieces;
 use crate::raster::{NOTHING, Samples};
 use crate::renderer::{NO_FRUSTUM, Renderer, check_size, has_frustum};
-use crate::tile::fill;
 use crate::vector::{V3, f32x8};
 use crate::view::View;
 
@@ -38,7 +38,8 @@ impl Renderer {
         let Renderer { assets, geometry, threads, .. } = self;
         let moving = moving_shapes(scene, assets);
         let (list, view) = see(scene, assets, &moving, width, height)?;
-        geometry.build(&list, &view, 1, None, None);
+        let run = 0..list.parts.len();
+        geometry.resized(1)[0].build(&list, run, &view, 1, None, None);
         let mut normals = vec![[0.0; 3]; width * height];
         visit(geometry, &view, *threads, &mut normals, |seen| normal(&list, seen));
         Ok(normals)
@@ -60,7 +61,8 @@ impl Renderer {
         let (list, view) = see(scene, assets, &moving, width, height)?;
         let (old, old_view) = see(before, assets, &moved, width, height)?;
         let partner = partners(scene, before, &list, &old);
-        geometry.build(&list, &view, 1, None, None);
+        let run = 0..list.parts.len();
+        geometry.resized(1)[0].build(&list, run, &view, 1, None, None);
         let mut flow = vec![[0.0; 2]; width * height];
         visit(geometry, &view, *threads, &mut flow, |seen| {
             let here = seen.mix(|v| seen.geometry.vertices[v].world.map(f64::from));
@@ -120,7 +122,7 @@ fn see<'a>(
 
 /// Computes the value of each pixel that shows something; each thread takes the next row of tiles.
 fn visit<T: Send>(
-    geometry: &Geometry,
+    pieces: &Pieces,
     view: &View,
     threads: usize,
     values: &mut [T],
@@ -135,14 +137,14 @@ fn visit<T: Send>(
             let row = next.fetch_add(1, Ordering::Relaxed);
             let Some(band) = bands.get(row) else { return };
             let mut band = band.lock().expect("one thread per row of tiles");
-            for column in 0..geometry.columns {
-                fill(&mut samples, geometry, column, row);
+            for column in 0..pieces.columns() {
+                pieces.fill(&mut samples, column, row);
                 for (at, &id) in samples.triangle.iter().enumerate() {
                     let (x, y) = (column * TILE + at % TILE, at / TILE);
                     if id == NOTHING || x >= width {
                         continue;
                     }
-                    let triangle = &geometry.triangles[id as usize];
+                    let (geometry, triangle) = pieces.triangle(id);
                     let weights = weights(geometry, triangle, x, row * TILE + y);
                     if let Some(out) = band.get_mut(y * width + x) {
                         *out = value(&Seen { geometry, triangle, weights });

@@ -1,9 +1,12 @@
 //! Vertices and triangles of a picture: placed, projected, culled, clipped and sorted into tiles.
 
+use std::ops::Range;
+
 use bytemuck::{Pod, Zeroable};
 use sim_core::scene::Light;
 
 use crate::draw::{Cull, DrawList, Line, Look, Part, Shading};
+use crate::facing::facing;
 use crate::grid::GridView;
 use crate::light::{self, LightSet};
 use crate::shapes::LANES;
@@ -30,17 +33,42 @@ pub(crate) struct Triangle {
     pub(crate) part: u32,
 }
 
-/// A triangle, or what clipping left of it, ready for filling. Edge functions `a x + b y + c` are at
-/// least 0 inside, in 1/256 pixels; the depth is `z + gx x + gy y`.
+/// A triangle, or what clipping left of it, ready for filling: one line of the cache.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Setup {
-    pub(crate) a: [i32; 3],
-    pub(crate) b: [i32; 3],
-    pub(crate) c: [i64; 3],
-    pub(crate) z: [f64; 3],
-    pub(crate) min: [i32; 2],
-    pub(crate) max: [i32; 2],
+    /// Corners in 1/256 pixels, which turn left.
+    pub(crate) corners: [[i32; 2]; 3],
+    /// The depth is `z + gx x + gy y`.
+    pub(crate) depth: [f64; 3],
+    /// The pixels that it may cover.
+    pub(crate) min: [u16; 2],
+    pub(crate) max: [u16; 2],
     pub(crate) triangle: u32,
+    /// Whether it is smaller than half a tile, also beyond the picture.
+    pub(crate) small: bool,
+}
+
+impl Setup {
+    /// An edge function: `a x + b y + c` is at least 0 inside.
+    #[inline]
+    pub(crate) fn edge(&self, e: usize) -> [i64; 3] {
+        let (from, to) = (self.corners[e].map(i64::from), self.corners[(e + 1) % 3].map(i64::from));
+        let (a, b) = (from[1] - to[1], to[0] - from[0]);
+        // samples on an edge belong to one of two neighbours: left and top edges
+        let owned = a > 0 || (a == 0 && b < 0);
+        [a, b, -(a * from[0] + b * from[1]) - i64::from(!owned)]
+    }
+
+    /// Whether it touches a tile, by its edges.
+    fn touches(&self, column: usize, row: usize) -> bool {
+        let size = 256 * TILE as i64;
+        (0..3).all(|e| {
+            let [a, b, c] = self.edge(e);
+            let x = column as i64 * size + if a > 0 { size } else { 0 };
+            let y = row as i64 * size + if b > 0 { size } else { 0 };
+            a * x + b * y + c >= 0
+        })
+    }
 }
 
 /// Where in the vertex arrays a part is.
@@ -52,6 +80,8 @@ pub(crate) struct Placed {
     pub(crate) part: usize,
     /// How a plane with a grid is seen, as an index into `grids`.
     pub(crate) grid: Option<usize>,
+    /// Whether the corners of its triangles have attributes.
+    lit: bool,
 }
 
 /// How vertices get their colours.
@@ -93,11 +123,21 @@ struct OnScreen {
 #[derive(Debug, Default)]
 pub(crate) struct Geometry {
     pub(crate) vertices: Vec<Vertex>,
+    /// Number of vertices in use; those that no triangle needs are left as they were.
+    used: usize,
+    /// Vertices of the part that is placed.
     on_screen: Vec<OnScreen>,
+    /// Triangles of the part that is placed that may face the view, and which groups of eight
+    /// vertices they need.
+    facing: Vec<u32>,
+    needed: Vec<bool>,
     /// Attributes of the vertices that triangles need, `stride` numbers each: three colours per set,
-    /// distance along the view (depth, if rays are parallel).
+    /// distance along the view (depth, if rays are parallel), and x, y and w in clip space, which are
+    /// here for the sake of the cache.
     pub(crate) attributes: Vec<f32>,
     pub(crate) stride: usize,
+    /// How many of them are colours.
+    colors: usize,
     /// Attributes of eight vertices, before they are transposed.
     turned: Vec<f32x8>,
     /// Where the attributes of each group of eight vertices are, in groups.
@@ -147,35 +187,45 @@ impl ClipPlane {
 type Distance = fn(&[f32; 5], f32, f32) -> f32;
 
 impl Geometry {
-    /// Places what `list` has, as `view` sees it, and lights it unless `lighting` is missing.
+    /// Places the parts of a run of `list`, as `view` sees them, and lights them unless `lighting` is
+    /// missing. The last run has the lines, too.
     pub(crate) fn build(
         &mut self,
         list: &DrawList<'_>,
+        run: Range<usize>,
         view: &View,
         samples: usize,
         plane: Option<ClipPlane>,
         lighting: Option<&Lighting<'_>>,
     ) {
         self.clear(view);
+        self.colors = lighting.map_or(0, |lighting| lighting.colors);
+        // whole vectors, so that attributes can be mixed eight at a time
+        self.stride = lighting.map_or(0, |l| (l.colors + 4).next_multiple_of(LANES));
+        self.attributes.resize(self.attributes.len().max(LANES * self.stride), 0.0);
         let mirrored = plane.is_some();
-        for (id, part) in list.parts.iter().enumerate() {
+        let last = run.end == list.parts.len();
+        for id in run {
+            let part = &list.parts[id];
             let look = &list.looks[part.look];
             let absent =
                 mirrored && (look.mirror || matches!(look.shading, Shading::Sky | Shading::Haze));
             // a part that is wholly above the mirror needs no cutting
             let height = plane.map_or(Height::Above, |plane| plane.height(part));
             if !absent && height != Height::Below && in_sight(part, view) {
-                let first = self.place(part, id, view);
+                let cull = if mirrored { part.cull.turned() } else { part.cull };
+                facing(part, &view.rows, cull, &mut self.facing);
                 let lit = lighting.is_some() && look.shading == Shading::Lit;
+                let first = self.place(part, id, view, lit);
                 let plane = plane.filter(|_| height == Height::Crossing);
                 let outline = list.wireframe && look.shading == Shading::Lit;
-                self.collect(part, look, first, view, samples, plane, mirrored, lit, outline);
+                self.collect(part, look, cull, first, view, samples, plane, lit, outline);
+                if let Some(lighting) = lighting.filter(|_| lit) {
+                    self.light(part, look, first, lighting);
+                }
             }
         }
-        if let Some(lighting) = lighting {
-            self.light(list, lighting);
-        }
-        if !mirrored {
+        if last && !mirrored {
             for line in &list.lines {
                 self.add_line(line, &list.looks[line.look], view, samples);
             }
@@ -183,8 +233,7 @@ impl Geometry {
     }
 
     fn clear(&mut self, view: &View) {
-        self.vertices.clear();
-        self.on_screen.clear();
+        self.used = 0;
         self.slots.clear();
         self.slotted = 0;
         self.parts.clear();
@@ -201,34 +250,54 @@ impl Geometry {
     }
 
     /// Places the vertices of a part; returns the first.
-    fn place(&mut self, part: &Part<'_>, id: usize, view: &View) -> usize {
-        let first = self.vertices.len();
-        let count = part.shape.len();
+    fn place(&mut self, part: &Part<'_>, id: usize, view: &View, lit: bool) -> usize {
+        let (first, count) = (self.used, part.shape.len());
+        self.make_room(count);
         let grid = part.shape.grid.as_ref().and_then(|_| GridView::new(part, view));
         let grid = grid.map(|grid| {
             self.grids.push(grid);
             self.grids.len() - 1
         });
-        self.parts.push(Placed { first, look: part.look, part: id, grid });
-        let end = first + count;
-        self.slots.resize(end / LANES, NOWHERE);
+        let lit = lit && grid.is_none();
+        self.parts.push(Placed { first, look: part.look, part: id, grid, lit });
+        self.needed.clear();
+        self.needed.resize(count / LANES, grid.is_some());
+        for &triangle in &self.facing {
+            for v in part.shape.triangles[triangle as usize] {
+                self.needed[v as usize / LANES] = true;
+            }
+        }
         let position = &part.shape.position;
         let rows = view.rows.map(|row| row.map(f32x8::splat));
         let code = outcodes(view);
-        for at in (0..count).step_by(LANES) {
+        for at in (0..count).step_by(LANES).filter(|at| self.needed[at / LANES]) {
             let world = place8(part, std::array::from_fn(|k| load(&position[k][at..])));
             let clip = rows.map(|r| r[0] * world[0] + r[1] * world[1] + r[2] * world[2] + r[3]);
             let screen = screen8(&clip);
             let [x, y, z, w] = clip;
             let rows = f32x8::transpose([x, y, z, w, world[0], world[1], world[2], f32x8::ZERO]);
-            self.vertices.extend(rows.map(bytemuck::cast::<f32x8, Vertex>));
+            let rows = rows.map(bytemuck::cast::<f32x8, Vertex>);
+            self.vertices[first + at..first + at + LANES].copy_from_slice(&rows);
             let code = code(&clip, screen);
             let [x, y, z] = screen.map(bytemuck::cast::<f32x8, i32x8>);
             let [column, row] = [screen[0], screen[1]].map(to_fixed);
             let rows = i32x8::transpose([column, row, code, x, y, z, i32x8::ZERO, i32x8::ZERO]);
-            self.on_screen.extend(rows.map(bytemuck::cast::<i32x8, OnScreen>));
+            let rows = rows.map(bytemuck::cast::<i32x8, OnScreen>);
+            self.on_screen[at..at + LANES].copy_from_slice(&rows);
         }
         first
+    }
+
+    /// Takes a number of vertices into use.
+    fn make_room(&mut self, count: usize) {
+        self.used += count;
+        if self.vertices.len() < self.used {
+            self.vertices.resize(self.used, Vertex::default());
+        }
+        if self.on_screen.len() < count {
+            self.on_screen.resize(count, OnScreen::default());
+        }
+        self.slots.resize(self.used / LANES, NOWHERE);
     }
 
     /// Where the attributes of a vertex are, or will be.
@@ -250,33 +319,50 @@ impl Geometry {
         &self.attributes[slot * self.stride..(slot + 1) * self.stride]
     }
 
+    /// The corners of a triangle: x, y and w in clip space.
+    #[inline]
+    pub(crate) fn clip(&self, triangle: &Triangle) -> [V3; 3] {
+        if !self.parts[triangle.part as usize].lit {
+            return triangle.vertices.map(|v| {
+                let [x, y, _, w] = self.vertices[v as usize].clip;
+                [x, y, w]
+            });
+        }
+        self.corners(triangle).map(|x| [x[self.colors + 1], x[self.colors + 2], x[self.colors + 3]])
+    }
+
+    /// The attributes of the corners of a triangle.
+    #[inline]
+    pub(crate) fn corners(&self, triangle: &Triangle) -> [&[f32]; 3] {
+        triangle.slots.map(|slot| {
+            let first = slot as usize * self.stride;
+            &self.attributes[first..first + self.stride]
+        })
+    }
+
     /// Collects the triangles of a part that face the view and are in it; `lit` says whether their
     /// corners need colours, `outline` whether only their edges are drawn.
     fn collect(
         &mut self,
         part: &Part<'_>,
         look: &Look,
+        cull: Cull,
         first: usize,
         view: &View,
         samples: usize,
         plane: Option<ClipPlane>,
-        mirrored: bool,
         lit: bool,
         outline: bool,
     ) {
         let blended = look.blended;
         let placed = self.parts.len() as u32 - 1;
         let grid = self.parts[placed as usize].grid;
-        // a mirror turns triangles round
-        let cull = match (part.cull, mirrored) {
-            (Cull::Back, true) => Cull::Front,
-            (Cull::Front, true) => Cull::Back,
-            (cull, _) => cull,
-        };
         let mut drawn = false;
-        for (number, triangle) in part.shape.triangles.iter().enumerate() {
+        let candidates = std::mem::take(&mut self.facing);
+        for &number in &candidates {
+            let triangle = part.shape.triangles[number as usize];
             let vertices = triangle.map(|v| first + v as usize);
-            let on_screen = vertices.map(|v| self.on_screen[v]);
+            let on_screen = triangle.map(|v| self.on_screen[v as usize]);
             let codes = on_screen.map(|v| v.code);
             if codes[0] & codes[1] & codes[2] & OUTSIDE != 0 {
                 continue;
@@ -305,7 +391,7 @@ impl Geometry {
                     }
                     Some(_) => {}
                     None => {
-                        let edges = part.shape.edges(number);
+                        let edges = part.shape.edges(number as usize);
                         for k in (0..3).filter(|&k| edges[k]) {
                             segment(corners[k], corners[(k + 1) % 3]);
                         }
@@ -334,7 +420,7 @@ impl Geometry {
                 self.add_clipped(&corners, heights, depth, view, samples, id, blended);
             }
             if self.setups.len() > before {
-                let slots = match lit && grid.is_none() {
+                let slots = match self.parts[placed as usize].lit {
                     true => vertices.map(|v| self.slot(v)),
                     false => [0; 3],
                 };
@@ -343,6 +429,7 @@ impl Geometry {
                 drawn = true;
             }
         }
+        self.facing = candidates;
         if let Some(lines) = part.shape.grid.as_ref().filter(|_| lit && drawn && grid.is_some()) {
             self.mark_cells(first, lines.columns(), lines.rows());
         }
@@ -352,12 +439,12 @@ impl Geometry {
     fn mark_cells(&mut self, first: usize, columns: usize, rows: usize) {
         let width = columns + 1;
         for r in 0..rows {
-            let low = first + r * width;
+            let low = r * width;
             for c in 0..columns {
                 let codes = |v: usize| self.on_screen[v].code & self.on_screen[v + 1].code;
                 if codes(low + c) & codes(low + width + c) & OUTSIDE == 0 {
                     for v in [low + c, low + c + 1, low + width + c, low + width + c + 1] {
-                        self.slot(v);
+                        self.slot(first + v);
                     }
                 }
             }
@@ -434,21 +521,17 @@ impl Geometry {
         triangle: u32,
         blended: bool,
     ) {
-        let order = if turned { [0, 2, 1] } else { [0, 1, 2] };
-        let mut setup = Setup { a: [0; 3], b: [0; 3], c: [0; 3], z: depth, min, max, triangle };
-        for e in 0..3 {
-            let (from, to) = (fixed[order[e]], fixed[order[(e + 1) % 3]]);
-            let (a, b) = (from[1] - to[1], to[0] - from[0]);
-            let c = -(i64::from(a) * i64::from(from[0]) + i64::from(b) * i64::from(from[1]));
-            // samples on an edge belong to one of two neighbours: left and top edges
-            let owned = a > 0 || (a == 0 && b < 0);
-            setup.a[e] = a;
-            setup.b[e] = b;
-            setup.c[e] = c - i64::from(!owned);
-        }
         if depth.iter().any(|z| !z.is_finite()) {
             return;
         }
+        let [p, q, r] = *fixed;
+        let corners = if turned { [p, r, q] } else { [p, q, r] };
+        let [low, high] = [min, max].map(|ends| ends.map(|x| x as u16));
+        let small = (0..2).all(|k| {
+            let [a, b, c] = fixed.map(|p| p[k]);
+            a.max(b).max(c) - a.min(b).min(c) < 128 * TILE as i32
+        });
+        let setup = Setup { corners, depth, min: low, max: high, triangle, small };
         let index = self.setups.len() as u32;
         self.setups.push(setup);
         let bins = if blended { &mut self.blended } else { &mut self.opaque };
@@ -456,7 +539,7 @@ impl Geometry {
         let large = (max[0] - min[0]) as usize >= TILE && (max[1] - min[1]) as usize >= TILE;
         for row in tiles(1) {
             for column in tiles(0) {
-                if !large || touches(&setup, column, row) {
+                if !large || setup.touches(column, row) {
                     bins[row * self.columns + column].push(index);
                 }
             }
@@ -466,15 +549,22 @@ impl Geometry {
     /// Adds a line.
     fn add_line(&mut self, line: &Line, look: &Look, view: &View, samples: usize) {
         let ends = line.ends.map(|p| view.apply(p));
-        let first = self.vertices.len();
+        let first = self.used;
+        self.make_room(LANES);
         // a third corner beside the first
         let [a, b] = ends;
         let (nx, ny) = (a[1] * b[3] - b[1] * a[3], b[0] * a[3] - a[0] * b[3]);
         let unit = a[3] / nx.abs().max(ny.abs()).max(f32::MIN_POSITIVE);
         let corners = [a, b, [a[0] + nx * unit, a[1] + ny * unit, a[2], a[3]]];
         let vertex = |i: usize| Vertex { clip: corners[i % 3], ..Vertex::default() };
-        self.vertices.extend((0..LANES).map(vertex));
-        self.parts.push(Placed { first, look: line.look, part: usize::MAX, grid: None });
+        (0..LANES).for_each(|i| self.vertices[first + i] = vertex(i));
+        self.parts.push(Placed {
+            first,
+            look: line.look,
+            part: usize::MAX,
+            grid: None,
+            lit: false,
+        });
         let (part, id) = (self.parts.len() as u32 - 1, self.triangles.len() as u32);
         let before = self.setups.len();
         self.add_segment(ends, line.width, view, samples, id, look.blended);
@@ -521,46 +611,40 @@ impl Geometry {
         }
     }
 
-    /// Computes the attributes of the vertices that have slots.
-    fn light(&mut self, list: &DrawList<'_>, lighting: &Lighting<'_>) {
+    /// Computes the attributes of the vertices of a part that have slots.
+    fn light(&mut self, part: &Part<'_>, look: &Look, first: usize, lighting: &Lighting<'_>) {
         let colors = lighting.colors;
-        // whole vectors, so that attributes can be mixed eight at a time
-        self.stride = (colors + 1).next_multiple_of(LANES);
-        let needed = self.slotted.max(1) as usize * LANES * self.stride;
+        let needed = self.slotted as usize * LANES * self.stride;
         if self.attributes.len() < needed {
             self.attributes.resize(needed, 0.0);
         }
-        for placed in &self.parts {
-            let part = &list.parts[placed.part];
-            let look = &list.looks[part.look];
-            let whole = std::slice::from_ref(&lighting.all);
-            let sets = if look.blended { whole } else { lighting.sets };
-            for at in (0..part.shape.len()).step_by(LANES) {
-                let first = placed.first + at;
-                let slot = self.slots[first / LANES];
-                if slot == NOWHERE {
-                    continue;
-                }
-                let rows: [f32x8; LANES] =
-                    std::array::from_fn(|i| bytemuck::cast(self.vertices[first + i]));
-                let [_, _, depth, distance, x, y, z, _] = f32x8::transpose(rows);
-                let position = [x, y, z];
-                let local = std::array::from_fn(|k| load(&part.shape.normal[k][at..]));
-                let normal = normal8(part, local);
-                self.turned.clear();
-                self.turned.resize(self.stride, f32x8::ZERO);
-                for (set, out) in sets.iter().zip(self.turned.chunks_exact_mut(3)) {
-                    let color = light::vertices(set, lighting, look, &position, &normal);
-                    out.copy_from_slice(&color);
-                }
-                self.turned[colors] = if self.parallel { depth } else { distance };
-                let out = slot as usize * LANES * self.stride;
-                let out = &mut self.attributes[out..out + LANES * self.stride];
-                for (k, eight) in self.turned.chunks_exact(LANES).enumerate() {
-                    let rows = f32x8::transpose(eight.try_into().expect("eight columns"));
-                    for (vertex, row) in out.chunks_exact_mut(self.stride).zip(rows) {
-                        vertex[k * LANES..(k + 1) * LANES].copy_from_slice(&row.to_array());
-                    }
+        let whole = std::slice::from_ref(&lighting.all);
+        let sets = if look.blended { whole } else { lighting.sets };
+        for at in (0..part.shape.len()).step_by(LANES) {
+            let slot = self.slots[(first + at) / LANES];
+            if slot == NOWHERE {
+                continue;
+            }
+            let eight = &self.vertices[first + at..first + at + LANES];
+            let rows: [f32x8; LANES] = std::array::from_fn(|i| bytemuck::cast(eight[i]));
+            let [clip_x, clip_y, depth, distance, x, y, z, _] = f32x8::transpose(rows);
+            let position = [x, y, z];
+            let local = std::array::from_fn(|k| load(&part.shape.normal[k][at..]));
+            let normal = normal8(part, local);
+            self.turned.clear();
+            self.turned.resize(self.stride, f32x8::ZERO);
+            for (set, out) in sets.iter().zip(self.turned[..colors].chunks_exact_mut(3)) {
+                let color = light::vertices(set, lighting, look, &position, &normal);
+                out.copy_from_slice(&color);
+            }
+            self.turned[colors] = if self.parallel { depth } else { distance };
+            self.turned[colors + 1..colors + 4].copy_from_slice(&[clip_x, clip_y, distance]);
+            let out = slot as usize * LANES * self.stride;
+            let out = &mut self.attributes[out..out + LANES * self.stride];
+            for (k, eight) in self.turned.chunks_exact(LANES).enumerate() {
+                let rows = f32x8::transpose(eight.try_into().expect("eight columns"));
+                for (vertex, row) in out.chunks_exact_mut(self.stride).zip(rows) {
+                    vertex[k * LANES..(k + 1) * LANES].copy_from_slice(&row.to_array());
                 }
             }
         }
@@ -583,14 +667,17 @@ impl Bounds {
             return None;
         }
         let limits = [view.width as i32, view.height as i32];
-        // the outermost samples are an eighth from the edge of the pixel, or in its middle
-        let (before, after) = if samples == 1 { (128, 128) } else { (224, 32) };
+        // samples are in the middle of the pixel, or in columns and rows a quarter apart, of which the
+        // first is an eighth from its edge
+        let (first, shift) = if samples == 1 { (128, 8) } else { (32, 6) };
         let (mut min, mut max) = ([0; 2], [0; 2]);
         for k in 0..2 {
             let [a, b, c] = fixed.map(|p| p[k]);
-            min[k] = ((a.min(b).min(c) - before + 255) >> 8).max(0);
-            max[k] = ((a.max(b).max(c) - after) >> 8).min(limits[k] - 1);
-            if min[k] > max[k] {
+            let low = (a.min(b).min(c) - first + (1 << shift) - 1) >> shift;
+            let high = (a.max(b).max(c) - first) >> shift;
+            min[k] = (low >> (8 - shift)).max(0);
+            max[k] = (high >> (8 - shift)).min(limits[k] - 1);
+            if low > high || min[k] > max[k] {
                 return None;
             }
         }
@@ -735,15 +822,4 @@ pub(crate) fn depth_plane(corners: &[[f32; 3]; 3]) -> [f64; 3] {
     let gx = (qz * ry - rz * qy) * inverse;
     let gy = (qx * rz - rx * qz) * inverse;
     [p[2] - gx * p[0] - gy * p[1], gx, gy]
-}
-
-/// Whether a triangle touches a tile, by its edges.
-fn touches(setup: &Setup, column: usize, row: usize) -> bool {
-    let size = 256 * TILE as i64;
-    (0..3).all(|e| {
-        let (a, b) = (i64::from(setup.a[e]), i64::from(setup.b[e]));
-        let x = column as i64 * size + if a > 0 { size } else { 0 };
-        let y = row as i64 * size + if b > 0 { size } else { 0 };
-        a * x + b * y + setup.c[e] >= 0
-    })
 }

@@ -86,12 +86,41 @@ impl GridView {
     }
 }
 
-/// Cells of spots, and where in the cells they are, from 0 to 1.
+/// Cells of spots, and where in the cells they are.
 pub(crate) struct InCells {
     /// Number of the lower left crossing.
-    pub(crate) crossing: [i32; 8],
-    pub(crate) u: f32x8,
-    pub(crate) v: f32x8,
+    crossing: i32x8,
+    /// Places from the lower left, from 0 to 1.
+    u: f32x8,
+    v: f32x8,
+    /// Which spots are in the lower left half.
+    lower: f32x8,
+}
+
+impl InCells {
+    /// The crossings at the corners of the half that a spot is in, in a grid `width` crossings wide:
+    /// its right angle, the lower right, the upper left.
+    #[inline]
+    pub(crate) fn corners(&self, lane: usize, width: usize) -> [usize; 3] {
+        let crossing = self.crossing.to_array()[lane] as usize;
+        let far = if self.lower.to_bitmask() >> lane & 1 != 0 { 0 } else { width + 1 };
+        [crossing + far, crossing + 1, crossing + width]
+    }
+
+    /// Weights of the second and the third corner.
+    #[inline]
+    pub(crate) fn weights(&self) -> [f32x8; 2] {
+        let Self { u, v, lower, .. } = *self;
+        [lower.bitselect(u, f32x8::ONE - v), lower.bitselect(v, f32x8::ONE - u)]
+    }
+
+    /// Whether all spots are in one half of one cell.
+    #[inline]
+    pub(crate) fn same(&self) -> bool {
+        let first = i32x8::splat(self.crossing.to_array()[0]);
+        let lower = self.lower.to_bitmask() & 0xff;
+        self.crossing.simd_eq(first).to_bitmask() & 0xff == 0xff && (lower == 0 || lower == 0xff)
+    }
 }
 
 impl Grid {
@@ -116,6 +145,6 @@ impl Grid {
     pub(crate) fn cells(&self, spots: &Spots) -> InCells {
         let ((column, u), (row, v)) = (self.x.cell8(spots.x), self.y.cell8(spots.y));
         let crossing = row * i32x8::splat(self.columns() as i32 + 1) + column;
-        InCells { crossing: crossing.to_array(), u, v }
+        InCells { crossing, u, v, lower: (u + v).simd_le(f32x8::ONE) }
     }
 }

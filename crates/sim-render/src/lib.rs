@@ -10,10 +10,12 @@
 //! |---|---|
 //! | `assets`, `shapes`, `texture` | what the model brings: triangles, pictures, materials |
 //! | `view`, `draw` | the camera, and the list of shapes in their places |
+//! | `facing` | which triangles face the viewer, or a light |
 //! | `geometry`, `light`, `grid` | vertices placed and lit, triangles clipped and sorted into tiles |
+//! | `pieces` | the draw list in runs that threads work on |
 //! | `raster` | which triangle is in front at each sample of a tile |
 //! | `shadow` | which pixels a light reaches |
-//! | `shade`, `tile` | colours of fragments, transparency, reflection, pixels |
+//! | `fragment`, `shade`, `colors`, `tile` | colours of fragments, transparency, reflection, pixels |
 //! | `gbuffer` | normals and optical flow |
 //! | `text` | labels and overlays |
 //! | `video` | pictures as MP4, with the feature `video` |
@@ -21,11 +23,15 @@
 #![forbid(unsafe_code)]
 
 mod assets;
+mod colors;
 mod draw;
+mod facing;
+mod fragment;
 mod gbuffer;
 mod geometry;
 mod grid;
 mod light;
+mod pieces;
 mod raster;
 mod renderer;
 mod shade;

@@ -1,5 +1,7 @@
 //! Filling tiles: which triangle is in front at each sample.
 
+use std::ops::Range;
+
 use crate::geometry::{Setup, TILE};
 use crate::vector::{f32x8, i32x8};
 
@@ -34,12 +36,11 @@ impl InTile {
     /// `None` if the triangle misses the tile.
     pub(crate) fn new(setup: &Setup, column: usize, row: usize) -> Option<InTile> {
         let (x, y) = ((column * TILE) as i64, (row * TILE) as i64);
-        let mut edges = [(0, 0, 0); 3];
-        let mut crossing = 0;
+        let (mut edges, mut crossing) = ([(0, 0, 0); 3], 0);
         for e in 0..3 {
-            let (a, b) = (i64::from(setup.a[e]), i64::from(setup.b[e]));
+            let [a, b, c] = setup.edge(e);
             // samples are at multiples of 1/8 pixel, so units of 32/256 lose nothing
-            let c = (setup.c[e] + (a * x + b * y) * 256) >> 5;
+            let c = (c + (a * x + b * y) * 256) >> 5;
             let span = 8 * TILE as i64;
             let (low, high) =
                 (a.min(0) * span + b.min(0) * span, a.max(0) * span + b.max(0) * span);
@@ -47,18 +48,12 @@ impl InTile {
                 return None;
             }
             if c + low < 0 {
-                edges[crossing] = (setup.a[e], setup.b[e], c as i32);
+                edges[crossing] = (a as i32, b as i32, c as i32);
                 crossing += 1;
             }
         }
-        let [z, gx, gy] = setup.z;
-        let depth = [(z + gx * x as f64 + gy * y as f64) as f32, gx as f32, gy as f32];
-        let last = TILE as i32 - 1;
-        let clip = |k: usize, origin: i64| {
-            let low = (setup.min[k] - origin as i32).max(0);
-            [low, (setup.max[k] - origin as i32).min(last)]
-        };
-        let (columns, rows) = (clip(0, x), clip(1, y));
+        let (columns, rows) = (clip(setup, 0, column), clip(setup, 1, row));
+        let depth = depth(setup, column, row);
         (columns[0] <= columns[1] && rows[0] <= rows[1]).then_some(InTile {
             edges,
             crossing,
@@ -67,6 +62,44 @@ impl InTile {
             columns,
         })
     }
+
+    /// A triangle that is smaller than a tile, in one of the tiles of its bounding box.
+    #[inline]
+    pub(crate) fn small(setup: &Setup, column: usize, row: usize) -> InTile {
+        let corner = [column, row].map(|i| (256 * i * TILE) as i32);
+        let at = setup.corners.map(|p| [p[0] - corner[0], p[1] - corner[1]]);
+        let edges = [0, 1, 2].map(|e| {
+            let (from, to) = (at[e], at[(e + 1) % 3]);
+            let (a, b) = (from[1] - to[1], to[0] - from[0]);
+            let owned = a > 0 || (a == 0 && b < 0);
+            (a, b, (-(a * from[0] + b * from[1]) - i32::from(!owned)) >> 5)
+        });
+        let (columns, rows) = (clip(setup, 0, column), clip(setup, 1, row));
+        InTile { edges, crossing: 3, depth: depth(setup, column, row), rows, columns }
+    }
+
+    /// The greatest depth in the tile of the plane that the triangle is in.
+    pub(crate) fn nearest(&self) -> f32 {
+        let [z, gx, gy] = self.depth;
+        let side = TILE as f32;
+        // beyond what rounding may add
+        z + side * (gx.max(0.0) + gy.max(0.0)) + 1e-6
+    }
+}
+
+/// The depth of a triangle in a tile: at its corner, and the slopes.
+#[inline]
+fn depth(setup: &Setup, column: usize, row: usize) -> [f32; 3] {
+    let [z, gx, gy] = setup.depth;
+    let (x, y) = ((column * TILE) as f64, (row * TILE) as f64);
+    [(z + gx * x + gy * y) as f32, gx as f32, gy as f32]
+}
+
+/// The columns (`k = 0`) or rows (`k = 1`) of a tile that a triangle may cover.
+#[inline]
+fn clip(setup: &Setup, k: usize, tile: usize) -> [i32; 2] {
+    let [low, high] = [setup.min[k], setup.max[k]].map(|x| i32::from(x) - (tile * TILE) as i32);
+    [low.max(0), high.min(TILE as i32 - 1)]
 }
 
 impl Samples {
@@ -75,27 +108,64 @@ impl Samples {
         Samples { depth: vec![0.0; n], triangle: vec![NOTHING; n], count }
     }
 
+    /// The depth at the sample that is farthest away.
+    pub(crate) fn farthest(&self) -> f32 {
+        let (eights, _) = self.depth.as_chunks();
+        let least = |m: f32x8, &eight: &[f32; 8]| m.fast_min(f32x8::new(eight));
+        let least = eights.iter().fold(f32x8::ONE, least);
+        least.to_array().into_iter().fold(1.0, f32::min)
+    }
+
     pub(crate) fn clear(&mut self) {
-        self.depth.fill(0.0);
+        self.clear_to(0.0);
+    }
+
+    /// Empties all samples; what is added must be at least as near as `depth`.
+    pub(crate) fn clear_to(&mut self, depth: f32) {
+        self.depth.fill(depth);
         self.triangle.fill(NOTHING);
+    }
+
+    /// Lets everything be added to the samples of a range of pixels.
+    pub(crate) fn open(&mut self, pixels: Range<usize>) {
+        self.depth[pixels.start * self.count..pixels.end * self.count].fill(0.0);
     }
 
     /// Fills a triangle where it is in front.
     pub(crate) fn fill(&mut self, at: &InTile, triangle: u32) {
-        match self.count {
-            1 => self.fill_samples::<1>(at, triangle),
-            _ => self.fill_samples::<4>(at, triangle),
+        match (self.count, at.crossing) {
+            (1, 0) => self.fill_samples::<1, 0, false>(at, triangle),
+            (1, 1) => self.fill_samples::<1, 1, false>(at, triangle),
+            (1, _) => self.fill_samples::<1, 3, false>(at, triangle),
+            (_, 0) => self.fill_samples::<4, 0, false>(at, triangle),
+            (_, 1) => self.fill_samples::<4, 1, false>(at, triangle),
+            (_, _) => self.fill_samples::<4, 3, false>(at, triangle),
         }
     }
 
-    fn fill_samples<const S: usize>(&mut self, at: &InTile, triangle: u32) {
+    /// As [`Samples::fill`], for triangles made by [`InTile::small`].
+    #[inline]
+    pub(crate) fn fill_small(&mut self, at: &InTile, triangle: u32) {
+        match self.count {
+            1 => self.fill_samples::<1, 3, true>(at, triangle),
+            _ => self.fill_samples::<4, 3, true>(at, triangle),
+        }
+    }
+
+    #[inline]
+    fn fill_samples<const S: usize, const E: usize, const SMALL: bool>(
+        &mut self,
+        at: &InTile,
+        triangle: u32,
+    ) {
         let ids = i32x8::splat(triangle as i32);
         let (depth, triangles) = (&mut self.depth, &mut self.triangle);
-        visit::<S>(at, |index, inside, z| {
+        visit::<S, E, SMALL>(at, |index, inside, z| {
             let old: [f32; 8] = depth[index..index + 8].try_into().expect("eight samples");
             let old = f32x8::new(old);
             let front = z.simd_ge(old) & inside;
-            if front.any() {
+            // a jump that is not to be foreseen takes longer than writing what is there
+            if SMALL || front.any() {
                 let chosen = front.bitselect(z, old);
                 depth[index..index + 8].copy_from_slice(&chosen.to_array());
                 let out = &mut triangles[index..index + 8];
@@ -124,16 +194,20 @@ impl Samples {
             }
         };
         match self.count {
-            1 => visit::<1>(at, |index, inside, z| call(index, inside, z, 1)),
-            _ => visit::<4>(at, |index, inside, z| call(index, inside, z, 4)),
+            1 => visit::<1, 3, false>(at, |index, inside, z| call(index, inside, z, 1)),
+            _ => visit::<4, 3, false>(at, |index, inside, z| call(index, inside, z, 4)),
         }
     }
 }
 
-/// Visits eight samples at a time: calls `eight` with the index of the first, which of them are
-/// inside the triangle, and their depths.
+/// Visits eight samples at a time, `S` per pixel: calls `eight` with the index of the first, which of
+/// them are inside the triangle, and their depths; none may be inside if the triangle is `SMALL`. Only the first `E` edges are tested; edges that do
+/// not cross the tile are zero and shut nothing out.
 #[inline]
-fn visit<const S: usize>(at: &InTile, mut eight: impl FnMut(usize, f32x8, f32x8)) {
+fn visit<const S: usize, const E: usize, const SMALL: bool>(
+    at: &InTile,
+    mut eight: impl FnMut(usize, f32x8, f32x8),
+) {
     let step = 8 / S;
     let place = |lane: usize| -> [i32; 2] {
         let [x, y] = if S == 1 { ONE } else { FOUR[lane % S] };
@@ -141,7 +215,6 @@ fn visit<const S: usize>(at: &InTile, mut eight: impl FnMut(usize, f32x8, f32x8)
     };
     let lane_x = i32x8::new(std::array::from_fn(|lane| place(lane)[0]));
     let lane_y = i32x8::new(std::array::from_fn(|lane| place(lane)[1]));
-    let offsets = at.edges.map(|(a, b, _)| lane_x * i32x8::splat(a) + lane_y * i32x8::splat(b));
     let [z0, gx, gy] = at.depth;
     let eighth = f32x8::splat(0.125);
     let lane_z = lane_x.round_float() * eighth * f32x8::splat(gx)
@@ -149,38 +222,39 @@ fn visit<const S: usize>(at: &InTile, mut eight: impl FnMut(usize, f32x8, f32x8)
     let start = at.columns[0] - at.columns[0] % step as i32;
     let everywhere: f32x8 = bytemuck::cast([u32::MAX; 8]);
 
+    // edge functions at the first samples of the first row, and how they grow
+    let mut rows: [i32x8; E] = std::array::from_fn(|e| {
+        let (a, b, c) = at.edges[e];
+        let first = c.wrapping_add(8 * at.rows[0] * b).wrapping_add(8 * start * a);
+        lane_x * i32x8::splat(a) + lane_y * i32x8::splat(b) + i32x8::splat(first)
+    });
+    let up: [i32x8; E] = std::array::from_fn(|e| i32x8::splat(8 * at.edges[e].1));
+    let along: [i32x8; E] = std::array::from_fn(|e| i32x8::splat(8 * step as i32 * at.edges[e].0));
     for y in at.rows[0]..=at.rows[1] {
-        let row: [i32; 3] = std::array::from_fn(|e| {
-            let (a, b, c) = at.edges[e];
-            c.wrapping_add(8 * y * b).wrapping_add(8 * start * a)
-        });
-        let mut edges: [i32x8; 3] = std::array::from_fn(|e| offsets[e] + i32x8::splat(row[e]));
-        let steps: [i32x8; 3] =
-            std::array::from_fn(|e| i32x8::splat(8 * step as i32 * at.edges[e].0));
+        let mut edges = rows;
         let row_z = z0 + gy * y as f32;
         let mut x = start;
         while x <= at.columns[1] {
-            let z = f32x8::splat(row_z + gx * x as f32) + lane_z;
+            let mut outside = i32x8::ZERO;
+            for e in 0..E {
+                outside |= edges[e];
+                edges[e] += along[e];
+            }
             let index = (y as usize * TILE + x as usize) * S;
-            match at.crossing {
-                0 => eight(index, everywhere, z),
-                n => {
-                    let mut outside = edges[0];
-                    for e in 1..n {
-                        outside |= edges[e];
-                    }
-                    // the sign bit is spread over the lane
-                    let inside = !(outside >> 31_i32);
-                    let inside: f32x8 = bytemuck::cast(inside);
-                    if inside.any() {
-                        eight(index, inside, z);
-                    }
-                    for e in 0..n {
-                        edges[e] += steps[e];
-                    }
+            let z = f32x8::splat(row_z + gx * x as f32) + lane_z;
+            if E == 0 {
+                eight(index, everywhere, z);
+            } else {
+                // the sign bit is spread over the lane
+                let inside: f32x8 = bytemuck::cast(!(outside >> 31_i32));
+                if SMALL || inside.any() {
+                    eight(index, inside, z);
                 }
             }
             x += step as i32;
+        }
+        for e in 0..E {
+            rows[e] += up[e];
         }
     }
 }

@@ -8,8 +8,9 @@ use sim_core::scene::{GlCamera, RenderFlag, Scene, Stereo};
 
 use crate::assets::Assets;
 use crate::draw::{DrawList, moving_shapes};
-use crate::geometry::{ClipPlane, Geometry, Lighting, MAX_SIZE, TILE};
+use crate::geometry::{ClipPlane, Lighting, MAX_SIZE, TILE};
 use crate::light::LightSet;
+use crate::pieces::{Pieces, runs};
 use crate::shade::{Fog, Shader};
 use crate::shadow::{ShadowMap, ShadowSettings};
 use crate::text::{Canvas, TextSize};
@@ -79,9 +80,11 @@ pub(crate) fn check_size(width: usize, height: usize) -> Result<(), String> {
 pub struct Renderer {
     pub(crate) assets: Assets,
     pub(crate) threads: usize,
-    pub(crate) geometry: Geometry,
-    mirror: Geometry,
+    pub(crate) geometry: Pieces,
+    mirror: Pieces,
     shadows: Vec<ShadowMap>,
+    /// Buffers of each thread.
+    tiles: Vec<Tile>,
     text: TextSize,
 }
 
@@ -91,9 +94,10 @@ impl Renderer {
         Renderer {
             assets: Assets::new(model),
             threads: 1,
-            geometry: Geometry::default(),
-            mirror: Geometry::default(),
+            geometry: Pieces::default(),
+            mirror: Pieces::default(),
             shadows: Vec::new(),
+            tiles: Vec::new(),
             text: TextSize::default(),
         }
     }
@@ -126,9 +130,10 @@ impl Renderer {
 
     /// Draws `scene` into `picture`, which says how large it is.
     pub fn render(&mut self, scene: &Scene, picture: &mut Picture) -> Result<(), String> {
-        let checked = Picture::new(picture.width, picture.height)?;
-        if picture.rgb.len() != checked.rgb.len() || picture.depth.len() != checked.depth.len() {
-            *picture = checked;
+        check_size(picture.width, picture.height)?;
+        let pixels = picture.width * picture.height;
+        if picture.rgb.len() != 3 * pixels || picture.depth.len() != pixels {
+            *picture = Picture::new(picture.width, picture.height)?;
         }
         if scene.stereo == Stereo::None as i32 {
             let camera = GlCamera::average(&scene.camera[0], &scene.camera[1])?;
@@ -228,11 +233,16 @@ impl Renderer {
 
         // the scene as the camera, the mirror and each light see it
         let Renderer { geometry, mirror: mirrored, shadows, .. } = self;
+        let runs = runs(&list, self.threads);
         let (list, view, all, casting) = (&list, &view, &all, &casting);
-        let mut tasks: Vec<Task<'_>> = vec![Box::new(move || {
-            geometry.build(list, view, samples, None, lit);
-        })];
-        if let Some(mirror) = list.mirror {
+        let mut tasks: Vec<Task<'_>> = Vec::new();
+        for (piece, run) in geometry.resized(runs.len()).iter_mut().zip(&runs) {
+            tasks.push(Box::new(move || {
+                piece.build(list, run.clone(), view, samples, None, lit);
+            }));
+        }
+        for (piece, run) in mirrored.resized(runs.len()).iter_mut().zip(&runs) {
+            let Some(mirror) = list.mirror else { break };
             tasks.push(Box::new(move || {
                 let (position, normal) = (mirror.position, mirror.normal);
                 let offset = dot(position, normal);
@@ -253,11 +263,14 @@ impl Renderer {
                 };
                 let plane = Some(ClipPlane { normal, offset });
                 let view = view.mirrored(position, normal);
-                mirrored.build(list, &view, samples, plane, Some(&lighting));
+                piece.build(list, run.clone(), &view, samples, plane, Some(&lighting));
             }));
         }
         for (shadow, &id) in shadows.iter_mut().zip(casting) {
-            tasks.push(Box::new(move || shadow.build(list, &lights[id], &settings)));
+            let Some(view) = shadow.aim(list, &lights[id], &settings) else { continue };
+            for (casters, run) in shadow.pieces(runs.len()).zip(&runs) {
+                tasks.push(Box::new(move || casters.collect(list, run.clone(), &view)));
+            }
         }
         run_tasks(tasks, self.threads);
 
@@ -265,14 +278,16 @@ impl Renderer {
         let fog = Fog::new(scene, assets, camera).filter(|_| segments.is_none());
         let frame = Frame {
             shader: Shader { list, assets, shadows: &self.shadows, fog, rays: view.rays() },
-            geometry: &self.geometry,
+            pieces: &self.geometry,
             mirror,
             segments,
             additive: scene.draws(RenderFlag::Additive),
             width,
             height,
         };
-        draw_tiles(&frame, samples, self.threads, picture);
+        self.tiles.retain(|tile| tile.samples() == samples);
+        self.tiles.resize_with(self.threads, || Tile::new(samples));
+        draw_tiles(&frame, &mut self.tiles, picture);
         if segments.is_none() {
             draw_labels(scene, view, self.text, picture);
         }
@@ -309,25 +324,27 @@ fn run_tasks(tasks: Vec<Task<'_>>, threads: usize) {
     });
 }
 
-/// Draws the tiles of a picture: each thread takes the next one.
-fn draw_tiles(frame: &Frame<'_>, samples: usize, threads: usize, picture: &mut Picture) {
+/// Draws the tiles of a picture: each thread has buffers of its own, and takes the next one.
+fn draw_tiles(frame: &Frame<'_>, buffers: &mut [Tile], picture: &mut Picture) {
     let width = frame.width;
     let bands =
         picture.rgb.chunks_mut(3 * width * TILE).zip(picture.depth.chunks_mut(width * TILE));
     let bands: Vec<_> = bands.map(|(rgb, depth)| Mutex::new(Band { rgb, depth })).collect();
     let columns = width.div_ceil(TILE);
     let next = AtomicUsize::new(0);
-    let work = || {
-        let mut tile = Tile::new(samples);
+    let work = |tile: &mut Tile| {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(band) = bands.get(number / columns) else { return };
             tile.draw(frame, number % columns, number / columns, band);
         }
     };
+    let Some((own, others)) = buffers.split_first_mut() else { return };
     std::thread::scope(|scope| {
-        (1..threads.min(columns * bands.len())).for_each(|_| drop(scope.spawn(work)));
-        work();
+        for tile in others.iter_mut().take(columns * bands.len() - 1) {
+            scope.spawn(|| work(tile));
+        }
+        work(own);
     });
 }
 

@@ -4,12 +4,11 @@ use sim_core::scene::{GlCamera, RenderFlag, Scene};
 
 use crate::assets::Assets;
 use crate::draw::{DrawList, Look, Mapping, Shading};
+use crate::fragment::{Eight, Fragments, Weights};
 use crate::geometry::{Geometry, Triangle};
-use crate::grid::InCells;
 use crate::shadow::ShadowMap;
-use crate::shapes::LANES;
 use crate::texture::{Texture, cube_face, face_place, face_place8};
-use crate::vector::{V3, V3x8, f32x8, f64x4, load, log2, log2_scalar};
+use crate::vector::{V3, V3x8, f32x8, log2, log2_scalar};
 use crate::view::Rays;
 
 /// Opacity from which a surface takes part in shadow passes.
@@ -65,64 +64,6 @@ impl Fog {
     }
 }
 
-/// Weights of the corners of a triangle at eight pixels of a row. Olano and Greer, Triangle scan
-/// conversion using 2D homogeneous coordinates (1997): `l_i = a_i x + b_i y + c_i` are proportional to
-/// the weights, also where the triangle reaches behind the eye.
-pub(crate) struct Weights {
-    a: V3,
-    b: V3,
-    /// `1 / Σ l`.
-    inverse: f32x8,
-    weights: [f32x8; 2],
-}
-
-impl Weights {
-    /// At the pixel `(x, y)` and the seven to the right of it.
-    #[inline]
-    pub(crate) fn new(geometry: &Geometry, triangle: &Triangle, x: usize, y: usize) -> Weights {
-        let corners = triangle.vertices.map(|v| geometry.vertices[v as usize].clip);
-        // by corner, those of the next corner, and those of the one after
-        let turned = |k: usize, turn: usize| {
-            let [p, q, r] = [0, 1, 2].map(|i| f64::from(corners[(i + turn) % 3][k]));
-            f64x4::new([p, q, r, 0.0])
-        };
-        let [(px, qx), (py, qy), (pw, qw)] = [0, 1, 3].map(|k| (turned(k, 1), turned(k, 2)));
-        let rows = [py * qw - pw * qy, pw * qx - px * qw, px * qy - py * qx];
-        let (x, y) = (f64x4::splat(x as f64 + 0.5), f64x4::splat(y as f64 + 0.5));
-        let at = (rows[0] * x + rows[1] * y + rows[2]).to_array();
-        let sum = at[0] + at[1] + at[2];
-        let scale = if sum != 0.0 { 1.0 / sum } else { 0.0 };
-        let lanes = f32x8::new([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
-        let [a, b] = [rows[0], rows[1]].map(|slope| {
-            let slope = (slope * f64x4::splat(scale)).to_array();
-            [0, 1, 2].map(|i| slope[i] as f32)
-        });
-        let l: [f32x8; 3] = std::array::from_fn(|i| {
-            f32x8::splat((at[i] * scale) as f32) + lanes * f32x8::splat(a[i])
-        });
-        let inverse = f32x8::ONE / (l[0] + l[1] + l[2]);
-        let weights = [l[1] * inverse, l[2] * inverse];
-        Weights { a, b, inverse, weights }
-    }
-
-    /// A quantity between its values at the corners.
-    #[inline]
-    fn mix(&self, [p, q, r]: V3) -> f32x8 {
-        f32x8::splat(p)
-            + self.weights[0] * f32x8::splat(q - p)
-            + self.weights[1] * f32x8::splat(r - p)
-    }
-
-    /// Change of a quantity from pixel to pixel, along x and y.
-    fn slopes(&self, value: V3, here: f32x8) -> [f32x8; 2] {
-        [self.a, self.b].map(|d| {
-            let own = d[0] * value[0] + d[1] * value[1] + d[2] * value[2];
-            let all = d[0] + d[1] + d[2];
-            (f32x8::splat(own) - here * f32x8::splat(all)) * self.inverse
-        })
-    }
-}
-
 impl Shader<'_> {
     /// The look of a triangle.
     pub(crate) fn look(&self, geometry: &Geometry, triangle: &Triangle) -> &Look {
@@ -139,15 +80,18 @@ impl Shader<'_> {
         at: [usize; 2],
         wanted: u32,
         shadows: bool,
-        scratch: &mut Fragments,
+        eight: &mut Eight,
     ) -> (V3x8, f32x8) {
         let look = self.look(geometry, triangle);
+        if self.batches(look) {
+            self.neighbours(geometry, triangle, look, at, eight);
+            return self.shade_eight(look, eight, wanted, None, shadows);
+        }
         let weights = Weights::new(geometry, triangle, at[0], at[1]);
         let cube = self.cube_texture(geometry, triangle, look, &weights, wanted);
         if look.shading == Shading::Lit {
-            scratch.clear(8, geometry.stride);
-            self.collect(geometry, triangle, look, at, 8, scratch);
-            return self.shade_collected(look, scratch, 0, wanted, cube, shadows);
+            self.neighbours(geometry, triangle, look, at, eight);
+            return self.shade_eight(look, eight, wanted, cube, shadows);
         }
         let mut alpha = f32x8::splat(look.rgba[3]);
         let plain = || [0, 1, 2].map(|k| f32x8::splat(FULL * look.rgba[k]));
@@ -231,38 +175,71 @@ impl Shader<'_> {
         at: [usize; 2],
         count: usize,
         fragments: &mut Fragments,
+        eight: &mut Eight,
     ) {
         let needed = self.needed(look);
-        fragments.put_pixels(at);
+        if geometry.parts[triangle.part as usize].grid.is_some() {
+            self.neighbours(geometry, triangle, look, at, eight);
+            fragments.add_eight(eight, count, needed);
+        } else {
+            let weights = Weights::new(geometry, triangle, at[0], at[1]);
+            fragments.add(geometry, triangle, &weights, count, needed);
+            self.locate(geometry, triangle, look, at, &weights, eight);
+        }
+        fragments.put(eight, count);
+    }
+
+    /// Finds what a triangle shows at the pixel `at` and the seven to the right of it.
+    #[inline]
+    pub(crate) fn neighbours(
+        &self,
+        geometry: &Geometry,
+        triangle: &Triangle,
+        look: &Look,
+        at: [usize; 2],
+        eight: &mut Eight,
+    ) {
+        let needed = self.needed(look);
         let placed = &geometry.parts[triangle.part as usize];
         let part = self.list.parts.get(placed.part);
         let grid = part.and_then(|part| part.shape.grid.as_ref()).zip(placed.grid);
-        if let Some((lines, view)) = grid {
-            let view = &geometry.grids[view];
-            let spots = view.spots(at[0], at[1]);
-            let cells = lines.cells(&spots);
-            let width = lines.columns() + 1;
-            fragments.put_cells(geometry, placed.first, width, &cells, count, needed);
-            if let Mapping::Planar(id, [s, t]) = look.mapping {
-                let (scale, half) = ([0.5 * s, -0.5 * t].map(f32x8::splat), f32x8::splat(0.5));
-                let place = [spots.x * scale[0] - half, spots.y * scale[1] - half];
-                let slopes = [0, 1].map(|k| spots.slopes[k].map(|slope| slope * scale[k]));
-                fragments.put_place(place, self.growth(id, slopes));
-            }
-            fragments.count += count;
-            return;
+        let Some((lines, view)) = grid else {
+            let weights = Weights::new(geometry, triangle, at[0], at[1]);
+            eight.mix(geometry, triangle, &weights, needed);
+            return self.locate(geometry, triangle, look, at, &weights, eight);
+        };
+        eight.put_pixels(at);
+        let spots = geometry.grids[view].spots(at[0], at[1]);
+        let cells = lines.cells(&spots);
+        eight.mix_cells(geometry, placed.first, lines.columns() + 1, &cells, needed);
+        if let Mapping::Planar(id, [s, t]) = look.mapping {
+            let (scale, half) = ([0.5 * s, -0.5 * t].map(f32x8::splat), f32x8::splat(0.5));
+            let [s, t] = [spots.x * scale[0] - half, spots.y * scale[1] - half];
+            let slopes = [0, 1].map(|k| spots.slopes[k].map(|slope| slope * scale[k]));
+            eight.place = [s, t, self.growth(id, slopes)];
         }
-        let weights = Weights::new(geometry, triangle, at[0], at[1]);
-        fragments.put_mixed(geometry, triangle, &weights, count, needed);
-        if let Some((id, at)) = self.coordinates(geometry, triangle, look) {
-            let (place, growth) = self.flat_place(id, at, &weights);
-            fragments.put_place(place, growth);
+    }
+
+    /// Finds the pixels of eight neighbours and their places in a texture.
+    #[inline]
+    fn locate(
+        &self,
+        geometry: &Geometry,
+        triangle: &Triangle,
+        look: &Look,
+        at: [usize; 2],
+        weights: &Weights,
+        eight: &mut Eight,
+    ) {
+        eight.put_pixels(at);
+        if let Some((id, corners)) = self.coordinates(geometry, triangle, look) {
+            let ([s, t], growth) = self.flat_place(id, corners, weights);
+            eight.place = [s, t, growth];
         }
-        fragments.count += count;
     }
 
     /// How many attributes, from the first on, fragments of a look are shaded by.
-    fn needed(&self, look: &Look) -> usize {
+    pub(crate) fn needed(&self, look: &Look) -> usize {
         let colors = 3 * (self.shadows.len() + 1);
         match self.fog.is_none() && (look.blended || self.shadows.is_empty()) {
             true => 3,
@@ -270,24 +247,21 @@ impl Shader<'_> {
         }
     }
 
-    /// Colours and opacity of eight collected fragments, from `at` on. `cube` is the colour of a
-    /// texture that is not flat.
-    pub(crate) fn shade_collected(
+    /// Colours and opacity of eight fragments. `cube` is the colour of a texture that is not flat.
+    pub(crate) fn shade_eight(
         &self,
         look: &Look,
-        fragments: &mut Fragments,
-        at: usize,
+        eight: &Eight,
         wanted: u32,
         cube: Option<[f32x8; 4]>,
         shadows: bool,
     ) -> (V3x8, f32x8) {
         let colors = 3 * (self.shadows.len() + 1);
-        fragments.turn(at, self.needed(look));
-        let value = |k: usize| fragments.columns[k];
+        let value = |k: usize| eight.attributes[k];
         let mut alpha = f32x8::splat(look.rgba[3]);
         let texture = match look.mapping {
             Mapping::Explicit(id) | Mapping::Planar(id, _) => {
-                let [s, t, growth] = [0, 1, 2].map(|k| load(&fragments.place[k][at..]));
+                let [s, t, growth] = eight.place;
                 self.flat_color(id, [s, t], growth, wanted)
             }
             _ => cube,
@@ -309,7 +283,7 @@ impl Shader<'_> {
         }
         let own = |s: usize| std::array::from_fn(|k| value(3 * (s + 1) + k));
         let points = || {
-            let [x, y] = [0, 1].map(|k| load(&fragments.pixel[k][at..]));
+            let [x, y] = eight.pixel;
             self.rays.points(x, y, value(colors))
         };
         let solid = match texture {
@@ -394,7 +368,7 @@ impl Shader<'_> {
     ) -> Option<[f32x8; 4]> {
         let Texture::Flat(picture) = &self.assets.textures[id] else { return None };
         let lod = f32x8::splat(0.5) * log2(growth.max(f32x8::splat(TINY)));
-        Some(picture.sample8(s, t, lod, wanted, true).map(|x| x * f32x8::splat(1.0 / FULL)))
+        Some(picture.sample8(s, t, lod, wanted).map(|x| x * f32x8::splat(1.0 / FULL)))
     }
 
     fn cube(
@@ -428,7 +402,7 @@ impl Shader<'_> {
             });
             let growth = growth[0].max(growth[1]).max(f32x8::splat(TINY));
             let lod = f32x8::splat(0.5) * log2(growth);
-            let color = picture.sample8(at[0], at[1], lod, wanted, false);
+            let color = picture.sample8(at[0], at[1], lod, wanted);
             return Some(color.map(|x| x * f32x8::splat(1.0 / FULL)));
         }
 
@@ -446,7 +420,7 @@ impl Shader<'_> {
                 ds * ds + dt * dt
             });
             let lod = 0.5 * log2_scalar(growth[0].max(growth[1]));
-            picture.sample(s, t, lod, false)
+            picture.sample(s, t, lod)
         }))
     }
 }
@@ -455,131 +429,6 @@ impl Shader<'_> {
 #[inline]
 fn bytes(x: f32x8) -> f32x8 {
     x.fast_max(f32x8::ZERO).fast_min(f32x8::splat(FULL)).round_ties_even()
-}
-
-/// Fragments of one look.
-#[derive(Debug, Default)]
-pub(crate) struct Fragments {
-    /// Attributes as vertices have them, a row of `stride` numbers for each fragment.
-    attributes: Vec<f32>,
-    stride: usize,
-    /// Places in the texture, and by how many texels they change, with room for a whole vector.
-    place: [Vec<f32>; 3],
-    /// Middles of their pixels, with the same room.
-    pixel: [Vec<f32>; 2],
-    /// Attributes of the eight fragments that are shaded, each in a vector.
-    columns: Vec<f32x8>,
-    pub(crate) count: usize,
-}
-
-impl Fragments {
-    /// Makes room for a number of fragments.
-    pub(crate) fn clear(&mut self, fragments: usize, stride: usize) {
-        (self.count, self.stride) = (0, stride);
-        let room = fragments + LANES;
-        if self.attributes.len() < room * stride {
-            self.attributes.resize(room * stride, 0.0);
-        }
-        if self.place[0].len() < room {
-            let columns = self.place.iter_mut().chain(&mut self.pixel);
-            columns.for_each(|column| column.resize(room, 0.0));
-        }
-        self.columns.resize(stride, f32x8::ZERO);
-    }
-
-    /// Turns the first `needed` attributes of eight fragments, from `at` on, into columns.
-    #[inline]
-    fn turn(&mut self, at: usize, needed: usize) {
-        let rows = &self.attributes[at * self.stride..(at + LANES) * self.stride];
-        for first in (0..needed).step_by(LANES) {
-            let eight = std::array::from_fn(|i| load(&rows[i * self.stride + first..]));
-            self.columns[first..first + LANES].copy_from_slice(&f32x8::transpose(eight));
-        }
-    }
-
-    /// Writes places behind the last fragment; those that belong to none are overwritten.
-    #[inline]
-    fn put_place(&mut self, [s, t]: [f32x8; 2], growth: f32x8) {
-        for (out, value) in self.place.iter_mut().zip([s, t, growth]) {
-            out[self.count..self.count + LANES].copy_from_slice(&value.to_array());
-        }
-    }
-
-    /// Writes that fragments behind the last are neighbours in a row, from the pixel `at` on.
-    #[inline]
-    fn put_pixels(&mut self, at: [usize; 2]) {
-        let lanes = f32x8::new([0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5]);
-        let [x, y] = at.map(|i| f32x8::splat(i as f32));
-        for (out, value) in self.pixel.iter_mut().zip([x + lanes, y + f32x8::splat(0.5)]) {
-            out[self.count..self.count + LANES].copy_from_slice(&value.to_array());
-        }
-    }
-
-    /// The attributes of the fragment `lane` behind the last.
-    #[inline]
-    fn row(&mut self, lane: usize) -> &mut [f32] {
-        let at = (self.count + lane) * self.stride;
-        &mut self.attributes[at..at + self.stride]
-    }
-
-    /// Writes the first `needed` attributes of the fragments of a triangle.
-    #[inline]
-    fn put_mixed(
-        &mut self,
-        geometry: &Geometry,
-        triangle: &Triangle,
-        weights: &Weights,
-        count: usize,
-        needed: usize,
-    ) {
-        let stride = geometry.stride;
-        let corners = triangle.slots.map(|slot| {
-            let first = slot as usize * stride;
-            &geometry.attributes[first..first + stride]
-        });
-        let [second, third] = weights.weights.map(|w| w.to_array());
-        for first in (0..needed).step_by(LANES) {
-            let [p, q, r] = corners.map(|x| load(&x[first..]));
-            let (q, r) = (q - p, r - p);
-            for lane in 0..count.min(LANES) {
-                let mixed = p + q * f32x8::splat(second[lane]) + r * f32x8::splat(third[lane]);
-                self.row(lane)[first..first + LANES].copy_from_slice(&mixed.to_array());
-            }
-        }
-    }
-
-    /// Writes the first `needed` attributes of fragments in the cells of a grid, `width` crossings
-    /// wide. Cells are cut from their lower right to their upper left.
-    #[inline]
-    fn put_cells(
-        &mut self,
-        geometry: &Geometry,
-        first: usize,
-        width: usize,
-        cells: &InCells,
-        count: usize,
-        needed: usize,
-    ) {
-        // the corner of the half that each fragment is in, and its weights seen from there
-        let (u, v) = (cells.u, cells.v);
-        let lower = (u + v).simd_le(f32x8::ONE);
-        let us = lower.bitselect(u, f32x8::ONE - v).to_array();
-        let vs = lower.bitselect(v, f32x8::ONE - u).to_array();
-        let lower = lower.to_bitmask();
-        let corner = |crossing: usize| geometry.attributes_of(first + crossing);
-        for lane in 0..count.min(LANES) {
-            let crossing = cells.crossing[lane] as usize;
-            let far = if lower >> lane & 1 != 0 { 0 } else { width + 1 };
-            let corners = [crossing + far, crossing + 1, crossing + width].map(corner);
-            let (u, v) = (f32x8::splat(us[lane]), f32x8::splat(vs[lane]));
-            let row = self.row(lane);
-            for first in (0..needed).step_by(LANES) {
-                let [a, b, d] = corners.map(|x| load(&x[first..]));
-                let mixed = a + (b - a) * u + (d - a) * v;
-                row[first..first + LANES].copy_from_slice(&mixed.to_array());
-            }
-        }
-    }
 }
 
 /// Samples of the lanes that matter, up to 1.

@@ -3,6 +3,7 @@
 
 use std::f32::consts::PI;
 
+use crate::facing::Planes;
 use crate::vector::{f32x8, i32x8};
 
 /// Lanes of the vector units; vertex arrays are padded to whole vectors.
@@ -24,6 +25,8 @@ pub(crate) struct Shape {
     /// Whether it, or the geom that it is a part of, is a closed surface that faces outward: from
     /// outside, only the triangles that face the viewer are nearest.
     pub(crate) closed: bool,
+    /// Planes of the triangles; none if they change from picture to picture.
+    pub(crate) planes: Planes,
     /// Sphere around the vertices.
     pub(crate) centre: [f32; 3],
     pub(crate) radius: f32,
@@ -76,8 +79,9 @@ impl Shape {
         [true, !halves(this, next), !halves(before, this)]
     }
 
-    /// Pads the vertices to whole vectors and finds a sphere around them.
+    /// Pads the vertices to whole vectors, finds a sphere around them and the planes of the triangles.
     pub(crate) fn finish(mut self) -> Shape {
+        self.planes = Planes::new(self.triangles.iter().map(|t| t.map(|v| self.point(v as usize))));
         let n = self.position[0].len();
         let bounds = self.position.each_ref().map(|p| {
             p.iter().fold([f32::INFINITY, f32::NEG_INFINITY], |[low, high], &x| {

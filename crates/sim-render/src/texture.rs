@@ -6,13 +6,24 @@ use sim_core::Model;
 use sim_core::model::{ColorSpace, TextureType};
 use wide::f32x4;
 
+use crate::shapes::LANES;
 use crate::vector::{f32x8, i32x8};
 
 /// One picture of a pyramid: texels as bytes, rows from the bottom up.
 #[derive(Debug, Clone)]
+struct Image {
+    width: usize,
+    height: usize,
+    texels: Vec<[u8; 4]>,
+}
+
+/// A picture with a border of one texel, so that each place has four texels around it. The border is
+/// what comes next: the opposite side of a picture that repeats, or the texels beside it.
+#[derive(Debug, Clone)]
 struct Level {
     width: usize,
     height: usize,
+    /// Rows of `width + 2` texels.
     texels: Vec<[u8; 4]>,
 }
 
@@ -24,6 +35,8 @@ pub(crate) struct Pyramid {
     channels: usize,
     data: Vec<u8>,
     srgb: bool,
+    /// Whether it repeats beyond its sides.
+    repeat: bool,
     made: OnceLock<Levels>,
 }
 
@@ -59,11 +72,12 @@ impl Texture {
         let srgb = model.tex_colorspace[id] == ColorSpace::Srgb as i32;
         let kind = TextureType::from_i32(model.tex_type[id]);
         if kind == Some(TextureType::TwoD) {
-            return Texture::Flat(Pyramid::new(width, height, channels, data, srgb));
+            return Texture::Flat(Pyramid::new([width, height], channels, data, srgb, true));
         }
         let face = |i: usize| {
             let offset = if width == height { 0 } else { i * channels * width * width };
-            Pyramid::new(width, width, channels, data.get(offset..).unwrap_or_default(), false)
+            let data = data.get(offset..).unwrap_or_default();
+            Pyramid::new([width; 2], channels, data, false, false)
         };
         let sky = kind == Some(TextureType::Skybox);
         let repeated = width == height;
@@ -77,43 +91,44 @@ impl Texture {
 }
 
 impl Pyramid {
-    fn new(width: usize, height: usize, channels: usize, data: &[u8], srgb: bool) -> Pyramid {
+    fn new(
+        [width, height]: [usize; 2],
+        channels: usize,
+        data: &[u8],
+        srgb: bool,
+        repeat: bool,
+    ) -> Pyramid {
         let data = data[..data.len().min(width * height * channels)].to_vec();
-        Pyramid { width, height, channels, data, srgb, made: OnceLock::new() }
+        Pyramid { width, height, channels, data, srgb, repeat, made: OnceLock::new() }
     }
 
     fn levels(&self) -> &Levels {
-        self.made.get_or_init(|| {
-            Levels::new(self.width, self.height, self.channels, &self.data, self.srgb)
-        })
+        self.made.get_or_init(|| Levels::new(self))
     }
 
     pub(crate) fn size(&self) -> [f32; 2] {
         [self.width as f32, self.height as f32]
     }
 
-    /// As [`Levels::sample`].
+    /// The colour at `(s, t)`, in units of the picture, as numbers up to 255: linear between texels
+    /// and between the two levels around `lod`.
     #[inline]
-    pub(crate) fn sample(&self, s: f32, t: f32, lod: f32, repeat: bool) -> [f32; 4] {
-        self.levels().sample(s, t, lod, repeat)
+    pub(crate) fn sample(&self, s: f32, t: f32, lod: f32) -> [f32; 4] {
+        let [s, t] = [s, t].map(|x| if self.repeat { x - x.floor() } else { x });
+        self.levels().sample(s, t, lod)
     }
 
-    /// As [`Levels::sample8`].
+    /// Samples eight places at once, of which the bits of `wanted` matter; as [`Pyramid::sample`].
     #[inline]
-    pub(crate) fn sample8(
-        &self,
-        s: f32x8,
-        t: f32x8,
-        lod: f32x8,
-        wanted: u32,
-        repeat: bool,
-    ) -> [f32x8; 4] {
-        self.levels().sample8(s, t, lod, wanted, repeat)
+    pub(crate) fn sample8(&self, s: f32x8, t: f32x8, lod: f32x8, wanted: u32) -> [f32x8; 4] {
+        let [s, t] = [s, t].map(|x| if self.repeat { x - x.floor() } else { x });
+        self.levels().sample8(s, t, lod, wanted)
     }
 }
 
 impl Levels {
-    fn new(width: usize, height: usize, channels: usize, data: &[u8], srgb: bool) -> Levels {
+    fn new(pyramid: &Pyramid) -> Levels {
+        let &Pyramid { width, height, channels, ref data, srgb, repeat, .. } = pyramid;
         let count = width * height;
         let mut texels: Vec<[u8; 4]> = Vec::with_capacity(count);
         match channels {
@@ -124,23 +139,20 @@ impl Levels {
         }
         texels.resize(count, [128, 128, 128, 255]);
         let opaque = texels.iter().all(|t| t[3] == 255);
-        let mut levels = vec![Level { width, height, texels }];
-        while let Some(level) = levels.last().and_then(|level| level.half(srgb)) {
-            levels.push(level);
+        let mut image = Image { width, height, texels };
+        let mut levels = vec![image.framed(repeat)];
+        while let Some(half) = image.half(srgb) {
+            image = half;
+            levels.push(image.framed(repeat));
         }
         let value = srgb
             .then(|| Box::new(std::array::from_fn(|i| 255.0 * linear_of_srgb(i as f32 / 255.0))));
         Levels { levels, opaque, value }
     }
 
-    /// The colour at `(s, t)`, in units of the picture and repeated, as numbers up to 255: linear
-    /// between texels and between the two levels around `lod`.
     #[inline]
-    fn sample(&self, s: f32, t: f32, lod: f32, repeat: bool) -> [f32; 4] {
-        let near = |level: usize| match repeat {
-            true => self.levels[level].bilinear::<true>(s, t, self.value.as_deref()),
-            false => self.levels[level].bilinear::<false>(s, t, self.value.as_deref()),
-        };
+    fn sample(&self, s: f32, t: f32, lod: f32) -> [f32; 4] {
+        let near = |level: usize| self.levels[level].bilinear(s, t, self.value.as_deref());
         if lod <= 0.0 || lod.is_nan() {
             return near(0).to_array();
         }
@@ -154,13 +166,12 @@ impl Levels {
         (a + f32x4::splat(lod - floor) * (near(low + 1) - a)).to_array()
     }
 
-    /// Samples eight places at once, of which the bits of `wanted` matter; as [`Levels::sample`].
-    fn sample8(&self, s: f32x8, t: f32x8, lod: f32x8, wanted: u32, repeat: bool) -> [f32x8; 4] {
+    fn sample8(&self, s: f32x8, t: f32x8, lod: f32x8, wanted: u32) -> [f32x8; 4] {
         if self.value.is_some() {
             let [s, t, lod] = [s, t, lod].map(f32x8::to_array);
             let mut channels = [[0.0; 8]; 4];
             for lane in (0..8).filter(|lane| wanted >> lane & 1 != 0) {
-                let color = self.sample(s[lane], t[lane], lod[lane], repeat);
+                let color = self.sample(s[lane], t[lane], lod[lane]);
                 (0..4).for_each(|k| channels[k][lane] = color[k]);
             }
             return channels.map(f32x8::new);
@@ -178,9 +189,9 @@ impl Levels {
             let here = floor.simd_eq(f32x8::splat(low));
             let bits = here.to_bitmask() & left;
             let level = low as usize;
-            let mut sampled = self.levels[level].bilinear8(s, t, repeat, self.opaque);
+            let mut sampled = self.levels[level].bilinear8(s, t, self.opaque);
             if part.simd_gt(f32x8::ZERO).to_bitmask() & bits != 0 {
-                let next = self.levels[level + 1].bilinear8(s, t, repeat, self.opaque);
+                let next = self.levels[level + 1].bilinear8(s, t, self.opaque);
                 for k in 0..4 {
                     sampled[k] += part * (next[k] - sampled[k]);
                 }
@@ -198,18 +209,21 @@ impl Levels {
 impl Level {
     /// Colours at eight places, linear between texels.
     #[inline]
-    fn bilinear8(&self, s: f32x8, t: f32x8, repeat: bool, opaque: bool) -> [f32x8; 4] {
-        let (x0, x1, u) = neighbours8(s, self.width, repeat);
-        let (y0, y1, v) = neighbours8(t, self.height, repeat);
-        let width = i32x8::splat(self.width as i32);
-        let (row0, row1) = (y0 * width, y1 * width);
-        let texel = |at: i32x8| -> i32x8 {
-            let at = at.to_array();
-            i32x8::new(std::array::from_fn(|lane| {
-                i32::from_le_bytes(self.texels[at[lane] as usize])
-            }))
-        };
-        let [a, b, c, d] = [texel(row0 + x0), texel(row0 + x1), texel(row1 + x0), texel(row1 + x1)];
+    fn bilinear8(&self, s: f32x8, t: f32x8, opaque: bool) -> [f32x8; 4] {
+        let (column, u) = before8(s, self.width);
+        let (row, v) = before8(t, self.height);
+        let stride = self.width + 2;
+        let at = (row * i32x8::splat(stride as i32) + column).to_array();
+        // the texels around each place: below, above; left, right
+        let mut texels = [[0; LANES]; 4];
+        for lane in 0..LANES {
+            for (k, at) in [at[lane] as usize, at[lane] as usize + stride].into_iter().enumerate() {
+                let pair: [[u8; 4]; 2] = self.texels[at..at + 2].try_into().expect("two texels");
+                texels[2 * k][lane] = i32::from_le_bytes(pair[0]);
+                texels[2 * k + 1][lane] = i32::from_le_bytes(pair[1]);
+            }
+        }
+        let [a, b, c, d] = texels.map(i32x8::new);
         let byte = i32x8::splat(255);
         let mix = |shift: i32| {
             let [a, b, c, d] = [a, b, c, d].map(|x| ((x >> shift) & byte).round_float());
@@ -220,14 +234,57 @@ impl Level {
         [mix(0), mix(8), mix(16), alpha]
     }
 
+    /// The colour at one place, linear between texels, which stand for the values of a table.
+    #[inline]
+    fn bilinear(&self, s: f32, t: f32, value: Option<&[f32; 256]>) -> f32x4 {
+        let (column, u) = before(s, self.width);
+        let (row, v) = before(t, self.height);
+        let stride = self.width + 2;
+        let texel = |at: usize| {
+            let bytes = self.texels[at];
+            match value {
+                None => f32x4::new(bytes.map(f32::from)),
+                Some(value) => {
+                    let [r, g, b] = [0, 1, 2].map(|k| value[bytes[k] as usize]);
+                    f32x4::new([r, g, b, f32::from(bytes[3])])
+                }
+            }
+        };
+        let u = f32x4::splat(u);
+        let at = row * stride + column;
+        let (a, b) = (texel(at), texel(at + stride));
+        let low = a + u * (texel(at + 1) - a);
+        let high = b + u * (texel(at + stride + 1) - b);
+        low + f32x4::splat(v) * (high - low)
+    }
+}
+
+impl Image {
+    /// The picture with a border.
+    fn framed(&self, repeat: bool) -> Level {
+        let &Image { width, height, ref texels } = self;
+        let around = |i: usize, count: usize| match (repeat, i) {
+            (true, i) => (i + count - 1) % count,
+            (false, i) => i.saturating_sub(1).min(count - 1),
+        };
+        let mut framed = Vec::with_capacity((width + 2) * (height + 2));
+        for y in (0..height + 2).map(|y| around(y, height)) {
+            let row = &texels[y * width..(y + 1) * width];
+            framed.push(row[around(0, width)]);
+            framed.extend_from_slice(row);
+            framed.push(row[around(width + 1, width)]);
+        }
+        Level { width, height, texels: framed }
+    }
+
     /// The next smaller picture: linear between the four texels around the middle of a new one.
-    fn half(&self, srgb: bool) -> Option<Level> {
+    fn half(&self, srgb: bool) -> Option<Image> {
         if self.width == 1 && self.height == 1 {
             return None;
         }
         let (width, height) = ((self.width / 2).max(1), (self.height / 2).max(1));
         if !srgb && self.width == 2 * width && self.height == 2 * height {
-            return Some(Level { width, height, texels: self.mean_of_four(width, height) });
+            return Some(Image { width, height, texels: self.mean_of_four(width, height) });
         }
         let mut texels = Vec::with_capacity(width * height);
         let curve = srgb.then(Curve::new);
@@ -257,7 +314,7 @@ impl Level {
                 }));
             }
         }
-        Some(Level { width, height, texels })
+        Some(Image { width, height, texels })
     }
 
     /// The next smaller picture of one with even sides.
@@ -278,61 +335,25 @@ impl Level {
         }
         texels
     }
-
-    #[inline]
-    fn bilinear<const REPEAT: bool>(&self, s: f32, t: f32, value: Option<&[f32; 256]>) -> f32x4 {
-        let (x0, x1, u) = neighbours::<REPEAT>(s, self.width);
-        let (y0, y1, v) = neighbours::<REPEAT>(t, self.height);
-        let texel = |x: usize, y: usize| {
-            let bytes = self.texels[y * self.width + x];
-            match value {
-                None => f32x4::new(bytes.map(f32::from)),
-                Some(value) => {
-                    let [r, g, b] = [0, 1, 2].map(|k| value[bytes[k] as usize]);
-                    f32x4::new([r, g, b, f32::from(bytes[3])])
-                }
-            }
-        };
-        let u = f32x4::splat(u);
-        let (a, b) = (texel(x0, y0), texel(x0, y1));
-        let low = a + u * (texel(x1, y0) - a);
-        let high = b + u * (texel(x1, y1) - b);
-        low + f32x4::splat(v) * (high - low)
-    }
 }
 
-/// As [`neighbours`], for eight places.
+/// As [`before`], for eight places.
 #[inline]
-fn neighbours8(place: f32x8, count: usize, repeat: bool) -> (i32x8, i32x8, f32x8) {
-    let size = f32x8::splat(count as f32);
-    let last = i32x8::splat(count as i32 - 1);
-    let place = if repeat { place - place.floor() } else { place };
-    let x = place * size - f32x8::splat(0.5);
+fn before8(place: f32x8, count: usize) -> (i32x8, f32x8) {
+    let x = place * f32x8::splat(count as f32) - f32x8::splat(0.5);
     let floor = x.floor();
-    let low = floor.fast_trunc_int().max(i32x8::splat(-1)).min(last);
-    let (mut a, mut b) = (low, low + i32x8::ONE);
-    if repeat {
-        a = a.simd_lt(i32x8::ZERO).bitselect(last, a);
-        b = b.simd_gt(last).bitselect(i32x8::ZERO, b);
-    }
-    (a.max(i32x8::ZERO), b.min(last), x - floor)
+    let low = floor.fast_trunc_int().max(i32x8::splat(-1)).min(i32x8::splat(count as i32 - 1));
+    (low + i32x8::ONE, x - floor)
 }
 
-/// The two texels of a row around a place, and the weight of the second.
+/// The texel of a row before a place, counted from the border, and the weight of the next.
 #[inline]
-fn neighbours<const REPEAT: bool>(place: f32, count: usize) -> (usize, usize, f32) {
-    let last = count as i32 - 1;
-    let x =
-        if REPEAT { (place - place.floor()) * count as f32 } else { place * count as f32 } - 0.5;
+fn before(place: f32, count: usize) -> (usize, f32) {
+    let x = place * count as f32 - 0.5;
     let floor = x.floor();
     // a place that is no number is cast to zero
-    let low = (floor as i32).clamp(-1, last);
-    let (mut a, mut b) = (low, low + 1);
-    if REPEAT {
-        a = if a < 0 { last } else { a };
-        b = if b > last { 0 } else { b };
-    }
-    (a.max(0) as usize, b.min(last) as usize, x - floor)
+    let low = (floor as i32).clamp(-1, count as i32 - 1);
+    ((low + 1) as usize, x - floor)
 }
 
 /// The face of a cube that a direction points to, and the place on it, both in 0 to 1.
@@ -412,27 +433,27 @@ mod tests {
     #[test]
     fn sampling_is_linear_between_texels_and_repeats() {
         let data = [0, 0, 0, 200, 200, 200];
-        let picture = Pyramid::new(2, 1, 3, &data, false);
-        let at = |s: f32| picture.sample(s, 0.5, 0.0, true)[0];
+        let picture = Pyramid::new([2, 1], 3, &data, false, true);
+        let at = |s: f32| picture.sample(s, 0.5, 0.0)[0];
         assert_eq!(at(0.25), 0.0);
         assert_eq!(at(0.75), 200.0);
         assert_eq!(at(0.5), 100.0);
         assert_eq!(at(1.5), 100.0);
         assert_eq!(at(0.0), 100.0);
-        assert_eq!(picture.sample(0.3, 0.1, 1.0, true)[0], 100.0);
+        assert_eq!(picture.sample(0.3, 0.1, 1.0)[0], 100.0);
     }
 
     #[test]
     fn eight_places_are_sampled_as_one_is() {
         let data: Vec<u8> = (0..3 * 16 * 8).map(|i| (i * 37 % 251) as u8).collect();
-        let picture = Pyramid::new(16, 8, 3, &data, false);
         let s: [f32; 8] = std::array::from_fn(|i| 0.37 * i as f32 - 1.1);
         let t: [f32; 8] = std::array::from_fn(|i| 0.91 - 0.23 * i as f32);
         let lod: [f32; 8] = std::array::from_fn(|i| 0.7 * i as f32 - 1.0);
         for repeat in [true, false] {
-            let eight = picture.sample8(s.into(), t.into(), lod.into(), 255, repeat);
+            let picture = Pyramid::new([16, 8], 3, &data, false, repeat);
+            let eight = picture.sample8(s.into(), t.into(), lod.into(), 255);
             for lane in 0..8 {
-                let one = picture.sample(s[lane], t[lane], lod[lane], repeat);
+                let one = picture.sample(s[lane], t[lane], lod[lane]);
                 for k in 0..4 {
                     let got = eight[k].to_array()[lane];
                     assert!((got - one[k]).abs() < 1e-3, "{lane} {k}: {got} {}", one[k]);
@@ -443,16 +464,26 @@ mod tests {
 
     #[test]
     fn places_that_are_no_numbers_do_not_panic() {
-        let picture = Pyramid::new(2, 2, 3, &[7; 12], false);
-        for bad in [f32::NAN, f32::INFINITY, -1e30] {
-            picture.sample(bad, bad, bad, true);
-            picture.sample(bad, 0.0, 0.5, false);
+        for repeat in [true, false] {
+            let picture = Pyramid::new([2, 2], 3, &[7; 12], false, repeat);
+            for bad in [f32::NAN, f32::INFINITY, -1e30] {
+                picture.sample(bad, bad, bad);
+                picture.sample(bad, 0.0, 0.5);
+                let bad = f32x8::splat(bad);
+                picture.sample8(bad, bad, f32x8::ZERO, 255);
+                picture.sample8(bad, bad, bad, 255);
+            }
+            assert_eq!(picture.sample(0.0, 0.0, f32::NAN)[0], 7.0);
         }
-        assert_eq!(picture.sample(0.0, 0.0, f32::NAN, true)[0], 7.0);
-        for bad in [f32::NAN, f32::INFINITY, -1e30] {
-            let bad = f32x8::splat(bad);
-            picture.sample8(bad, bad, f32x8::ZERO, 255, true);
-            picture.sample8(bad, bad, bad, 255, false);
-        }
+    }
+
+    #[test]
+    fn pictures_go_on_beyond_their_sides() {
+        let data: Vec<u8> = (0..12).map(|i| 20 * (i / 3) as u8).collect();
+        let at = |repeat: bool, s: f32| {
+            Pyramid::new([4, 1], 3, &data, false, repeat).sample(s, 0.5, 0.0)[0]
+        };
+        assert_eq!([at(true, 0.0), at(true, 1.0), at(true, -0.125)], [30.0, 30.0, 60.0]);
+        assert_eq!([at(false, 0.0), at(false, 1.0), at(false, -5.0)], [0.0, 60.0, 0.0]);
     }
 }

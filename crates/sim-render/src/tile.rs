@@ -4,11 +4,14 @@ use std::sync::Mutex;
 
 use sim_core::scene::halton;
 
+use crate::colors::Colors;
 use crate::draw::Shading;
+use crate::fragment::{Eight, Fragments};
 use crate::geometry::{Geometry, TILE};
+use crate::pieces::Pieces;
 use crate::raster::{InTile, NOTHING, Samples};
-use crate::shade::{Fragments, Shader};
-use crate::vector::{V3, f32x4, f32x8, i32x8, load};
+use crate::shade::Shader;
+use crate::vector::{V3, V3x8, f32x8, i32x8};
 
 const PIXELS: usize = TILE * TILE;
 
@@ -24,9 +27,9 @@ pub(crate) enum Segments {
 /// What all tiles of a picture share.
 pub(crate) struct Frame<'a> {
     pub(crate) shader: Shader<'a>,
-    pub(crate) geometry: &'a Geometry,
+    pub(crate) pieces: &'a Pieces,
     /// The scene as the mirror shows it.
-    pub(crate) mirror: Option<&'a Geometry>,
+    pub(crate) mirror: Option<&'a Pieces>,
     pub(crate) segments: Option<Segments>,
     /// Transparent things add light instead of covering it.
     pub(crate) additive: bool,
@@ -60,7 +63,7 @@ struct Chain {
 const END: u32 = u32::MAX;
 
 /// Where a fragment is: its pixel and samples, and whether the mirror is seen there.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Place {
     pixel: u16,
     samples: u8,
@@ -73,25 +76,39 @@ pub(crate) struct Band<'a> {
     pub(crate) depth: &'a mut [f32],
 }
 
+/// The runs of a tile.
+#[derive(Debug, Default)]
+struct Runs {
+    list: Vec<Run>,
+    chains: Vec<Chain>,
+    /// Where the chain of each look is.
+    table: Vec<u32>,
+}
+
+/// Buffers for shading.
+#[derive(Debug, Default)]
+struct Scratch {
+    fragments: Fragments,
+    eight: Eight,
+    ahead: Eight,
+    places: Vec<Place>,
+}
+
 /// Buffers of one thread.
+#[derive(Debug)]
 pub(crate) struct Tile {
     samples: Samples,
     mirrored: Samples,
-    runs: Vec<Run>,
-    /// Colours by channel and pixel.
-    color: [Vec<f32>; 3],
-    /// Colours by sample, while transparent things are drawn.
-    sampled: [Vec<f32>; 3],
+    runs: Runs,
+    mirrored_runs: Runs,
+    colors: Colors,
     /// Colours as bytes, with one byte more.
     bytes: Vec<u8>,
     reflection: Vec<V3>,
     fragments: Vec<(usize, u32)>,
-    looks: Vec<Chain>,
-    /// Where the chain of each look is.
-    chains: Vec<u32>,
-    collected: Fragments,
-    scratch: Fragments,
-    places: Vec<Place>,
+    /// Setups of haze and transparent geoms that may be seen.
+    blended: Vec<u32>,
+    scratch: Scratch,
 }
 
 impl Tile {
@@ -99,18 +116,20 @@ impl Tile {
         Tile {
             samples: Samples::new(samples),
             mirrored: Samples::new(samples),
-            runs: Vec::new(),
-            color: std::array::from_fn(|_| vec![0.0; PIXELS]),
-            sampled: std::array::from_fn(|_| vec![0.0; PIXELS * samples]),
+            runs: Runs::default(),
+            mirrored_runs: Runs::default(),
+            colors: Colors::new(samples),
             bytes: vec![0; 3 * PIXELS + 1],
             reflection: vec![[0.0; 3]; PIXELS],
             fragments: Vec::new(),
-            looks: Vec::new(),
-            chains: Vec::new(),
-            collected: Fragments::default(),
-            scratch: Fragments::default(),
-            places: Vec::new(),
+            blended: Vec::new(),
+            scratch: Scratch::default(),
         }
+    }
+
+    /// Samples per pixel.
+    pub(crate) fn samples(&self) -> usize {
+        self.samples.count
     }
 
     /// Draws the tile in a column and row of tiles into rows of the picture, which start with the
@@ -122,13 +141,12 @@ impl Tile {
         row: usize,
         band: &Mutex<Band<'_>>,
     ) {
-        let geometry = frame.geometry;
-        let tile = row * geometry.columns + column;
+        let pieces = frame.pieces;
+        let tile = row * pieces.columns() + column;
         let width = (frame.width - column * TILE).min(TILE);
         let height = (frame.height - row * TILE).min(TILE);
         let lock = || band.lock().expect("bands are only copied to under the lock");
-        let blended = !geometry.blended[tile].is_empty();
-        if geometry.opaque[tile].is_empty() && !blended {
+        if pieces.is_empty(tile) {
             let Band { rgb, depth } = &mut *lock();
             for y in 0..height {
                 let out = y * frame.width + column * TILE;
@@ -138,7 +156,7 @@ impl Tile {
             return;
         }
 
-        fill(&mut self.samples, geometry, column, row);
+        pieces.fill(&mut self.samples, column, row);
         if let Some(segments) = frame.segments {
             let (mut last, mut color) = (NOTHING, [0; 3]);
             for (pixel, &id) in self.bytes.chunks_exact_mut(3).zip(&self.samples.triangle) {
@@ -148,17 +166,14 @@ impl Tile {
                 pixel.copy_from_slice(&color);
             }
         } else {
-            collect_runs(&self.samples, geometry, width, height, &mut self.runs);
-            self.color.iter_mut().for_each(|channel| channel.fill(0.0));
-            if blended {
-                self.sampled.iter_mut().for_each(|channel| channel.fill(0.0));
-            }
+            self.runs.collect(&self.samples, pieces, width, height);
+            self.find_blended(pieces.last(), column, row);
+            self.colors.clear(!self.blended.is_empty());
             let reflects = self.reflect(frame, column, row, width, height);
-            self.shade(frame, column, row, blended, reflects);
-            if blended {
-                self.blend(frame, column, row, tile);
-            }
-            self.round();
+            self.shade(frame, column, row, reflects);
+            self.blend(frame, column, row);
+            self.colors.resolve();
+            self.colors.round(&mut self.bytes);
         }
 
         let count = self.samples.count;
@@ -180,136 +195,15 @@ impl Tile {
         }
     }
 
-    /// Rounds colours to bytes.
-    fn round(&mut self) {
-        for at in (0..PIXELS).step_by(8) {
-            let [r, g, b] = self
-                .color
-                .each_ref()
-                .map(|channel| (load(&channel[at..]) + f32x8::splat(0.5)).fast_trunc_int());
-            let four = (r | g << 8_i32 | b << 16_i32).to_array();
-            let out = &mut self.bytes[3 * at..3 * at + 25];
-            for (lane, rgb) in four.into_iter().enumerate() {
-                // the fourth byte is overwritten by the next pixel
-                out[3 * lane..3 * lane + 4].copy_from_slice(&rgb.to_le_bytes());
-            }
-        }
-    }
-
-    /// Links the runs of each look.
-    fn chain_runs(&mut self, looks: usize) {
-        let Tile { runs, looks: chains, chains: table, .. } = self;
-        chains.clear();
-        table.resize(looks, END);
-        for at in 0..runs.len() {
-            let look = runs[at].look;
-            match table[look as usize] {
-                END => {
-                    table[look as usize] = chains.len() as u32;
-                    chains.push(Chain { look, first: at as u32, last: at as u32 });
-                }
-                known => {
-                    let chain = &mut chains[known as usize];
-                    runs[chain.last as usize].next = at as u32;
-                    chain.last = at as u32;
-                }
-            }
-        }
-        chains.iter().for_each(|chain| table[chain.look as usize] = END);
-    }
-
-    /// Shades the opaque fragments, one look after the other.
-    fn shade(&mut self, frame: &Frame<'_>, column: usize, row: usize, keep: bool, reflects: bool) {
-        let geometry = frame.geometry;
-        self.chain_runs(frame.shader.list.looks.len());
-        let chains = std::mem::take(&mut self.looks);
-        let (mut fragments, mut scratch) =
-            (std::mem::take(&mut self.collected), std::mem::take(&mut self.scratch));
-        for chain in &chains {
-            let look = &frame.shader.list.looks[chain.look as usize];
-            let batched = frame.shader.batches(look);
-            fragments.clear(PIXELS * self.samples.count, geometry.stride);
-            self.places.clear();
-            let mut next = chain.first;
-            while next != END {
-                let run = self.runs[next as usize];
-                next = run.next;
-                let triangle = &geometry.triangles[run.triangle as usize];
-                let at = [column * TILE + run.x as usize, row * TILE + run.y as usize];
-                let (first, count) = (run.y as usize * TILE + run.x as usize, run.count as usize);
-                let mirror = reflects && mirrors(frame, run.triangle);
-                let place = |lane: usize| Place {
-                    pixel: (first + lane) as u16,
-                    samples: run.samples,
-                    mirror,
-                };
-                if batched {
-                    frame.shader.collect(geometry, triangle, look, at, count, &mut fragments);
-                    self.places.extend((0..count).map(place));
-                } else {
-                    let wanted = (1 << count) - 1;
-                    let shaded =
-                        frame.shader.shade(geometry, triangle, at, wanted, true, &mut scratch).0;
-                    let places: [Place; 8] = std::array::from_fn(place);
-                    self.put(&places[..count], &shaded.map(|x| x.to_array()), keep);
-                }
-            }
-            for at in (0..fragments.count).step_by(8) {
-                let count = (fragments.count - at).min(8);
-                let wanted = (1 << count) - 1;
-                let shaded =
-                    frame.shader.shade_collected(look, &mut fragments, at, wanted, None, true).0;
-                let shaded = shaded.map(|x| x.to_array());
-                let mut places = [Place { pixel: 0, samples: 0, mirror: false }; 8];
-                places[..count].copy_from_slice(&self.places[at..at + count]);
-                self.put(&places[..count], &shaded, keep);
-            }
-        }
-        (self.collected, self.scratch, self.looks) = (fragments, scratch, chains);
-    }
-
-    /// Adds colours of fragments to their pixels.
-    #[inline]
-    fn put(&mut self, places: &[Place], shaded: &[[f32; 8]; 3], keep: bool) {
-        let Tile { samples, color, sampled, reflection, .. } = self;
-        let n = samples.count;
-        let whole = |place: &Place| u32::from(place.samples).count_ones() as usize == n;
-        // fragments are in the order of their pixels
-        if let [first, .., last] = places
-            && places.len() == 8
-            && last.pixel == first.pixel + 7
-            && !keep
-            && places.iter().all(|place| whole(place) && !place.mirror)
-        {
-            let at = first.pixel as usize;
-            for (channel, shaded) in color.iter_mut().zip(shaded) {
-                channel[at..at + 8].copy_from_slice(shaded);
-            }
-            return;
-        }
-        for (lane, place) in places.iter().enumerate() {
-            let pixel = place.pixel as usize;
-            let mut value: V3 = [0, 1, 2].map(|k| shaded[k][lane]);
-            if place.mirror {
-                value = [0, 1, 2].map(|k| (value[k] + reflection[pixel][k]).min(255.0));
-            }
-            if keep {
-                for k in 0..3 {
-                    let out = &mut sampled[k][pixel * n..(pixel + 1) * n];
-                    if whole(place) {
-                        out.fill(value[k]);
-                        continue;
-                    }
-                    for (s, out) in out.iter_mut().enumerate() {
-                        *out = if place.samples >> s & 1 != 0 { value[k] } else { *out };
-                    }
-                }
-                continue;
-            }
-            let covered = u32::from(place.samples).count_ones() as usize;
-            let part = if covered == n { 1.0 } else { covered as f32 / n as f32 };
-            (0..3).for_each(|k| color[k][pixel] += part * value[k]);
-        }
+    /// Shades the opaque fragments.
+    fn shade(&mut self, frame: &Frame<'_>, column: usize, row: usize, reflects: bool) {
+        let Tile { runs, colors, reflection, scratch, .. } = self;
+        runs.link(frame.shader.list.looks.len());
+        let mirror = |triangle: u32| reflects && mirrors(frame, triangle);
+        let corner = [column * TILE, row * TILE];
+        runs.shade(frame, frame.pieces, corner, true, mirror, scratch, |places, shaded| {
+            put(places, shaded, reflection, colors);
+        });
     }
 
     /// Computes what the mirror shows at pixels where it is seen; says whether it shows anything.
@@ -321,31 +215,34 @@ impl Tile {
         width: usize,
         height: usize,
     ) -> bool {
-        let Some(geometry) = frame.mirror else { return false };
-        let tile = row * geometry.columns + column;
-        let empty = geometry.opaque[tile].is_empty() && geometry.blended[tile].is_empty();
-        if empty || !self.runs.iter().any(|run| mirrors(frame, run.triangle)) {
+        let Some(pieces) = frame.mirror else { return false };
+        let tile = row * pieces.columns() + column;
+        if pieces.is_empty(tile) || !self.runs.list.iter().any(|run| mirrors(frame, run.triangle)) {
             return false;
         }
-        let Tile { mirrored, reflection, fragments, scratch, .. } = self;
+        let Tile { mirrored, runs, mirrored_runs, reflection, fragments, scratch, .. } = self;
         reflection.fill([0.0; 3]);
-        fill(mirrored, geometry, column, row);
-        let mut runs = Vec::new();
-        collect_runs(mirrored, geometry, width, height, &mut runs);
+        // elsewhere nothing is in front
+        mirrored.clear_to(f32::INFINITY);
+        for run in runs.list.iter().filter(|run| mirrors(frame, run.triangle)) {
+            let first = run.y as usize * TILE + run.x as usize;
+            mirrored.open(first..first + run.count as usize);
+        }
+        pieces.add(mirrored, column, row);
+        mirrored_runs.collect(mirrored, pieces, width, height);
+        mirrored_runs.link(frame.shader.list.looks.len());
         let all = mirrored.count as f32;
-        for run in &runs {
-            let triangle = &geometry.triangles[run.triangle as usize];
-            let at = [column * TILE + run.x as usize, row * TILE + run.y as usize];
-            let wanted = (1 << run.count) - 1;
-            let (shaded, _) = frame.shader.shade(geometry, triangle, at, wanted, false, scratch);
-            let shaded = shaded.map(|x| x.to_array());
-            let part = u32::from(run.samples).count_ones() as f32 / all;
-            for lane in 0..run.count as usize {
-                let pixel = &mut reflection[run.y as usize * TILE + run.x as usize + lane];
+        let corner = [column * TILE, row * TILE];
+        let seen = |_: u32| false;
+        mirrored_runs.shade(frame, pieces, corner, false, seen, scratch, |places, shaded| {
+            for (lane, place) in places.iter().enumerate() {
+                let part = place.samples.count_ones() as f32 / all;
+                let pixel = &mut reflection[place.pixel as usize];
                 (0..3).for_each(|k| pixel[k] += part * shaded[k][lane]);
             }
-        }
+        });
 
+        let geometry = pieces.last();
         let groups = groups(geometry, &geometry.blended[tile]);
         for group in sweeps(&groups, frame.additive) {
             for &setup in &geometry.blended[tile][group] {
@@ -354,16 +251,19 @@ impl Tile {
                     geometry,
                     mirrored,
                     fragments,
-                    scratch,
+                    &mut scratch.eight,
                     setup,
                     column,
                     row,
-                    |at, bits, color, alpha| {
-                        let alpha = alpha * bits.count_ones() as f32 / all;
-                        let pixel = &mut reflection[at];
-                        for k in 0..3 {
+                    |run, color, alpha| {
+                        let (color, alpha) = (color.map(|x| x.to_array()), alpha.to_array());
+                        for (lane, &(at, bits)) in run.iter().enumerate() {
+                            let alpha = alpha[lane] * bits.count_ones() as f32 / all;
                             let kept = if frame.additive { 1.0 } else { 1.0 - alpha };
-                            pixel[k] = (kept * pixel[k] + alpha * color[k]).min(255.0);
+                            let pixel = &mut reflection[at];
+                            for k in 0..3 {
+                                pixel[k] = (kept * pixel[k] + alpha * color[k][lane]).min(255.0);
+                            }
                         }
                     },
                 );
@@ -372,48 +272,43 @@ impl Tile {
         true
     }
 
+    /// Finds the blended setups that may be in front of something in the tile.
+    fn find_blended(&mut self, geometry: &Geometry, column: usize, row: usize) {
+        self.blended.clear();
+        let bin = &geometry.blended[row * geometry.columns + column];
+        if bin.is_empty() {
+            return;
+        }
+        let farthest = self.samples.farthest();
+        let reaches = |&setup: &u32| {
+            let at = InTile::new(&geometry.setups[setup as usize], column, row);
+            at.is_some_and(|at| at.nearest() >= farthest)
+        };
+        self.blended.extend(bin.iter().copied().filter(reaches));
+    }
+
     /// Draws haze and transparent geoms over the samples: from near to far, then back.
-    fn blend(&mut self, frame: &Frame<'_>, column: usize, row: usize, tile: usize) {
-        let Tile { samples, color, sampled, fragments, scratch, .. } = self;
-        let geometry = frame.geometry;
-        let bin = &geometry.blended[tile];
+    fn blend(&mut self, frame: &Frame<'_>, column: usize, row: usize) {
+        let Tile { samples, colors, fragments, scratch, blended: bin, .. } = self;
+        let geometry = frame.pieces.last();
         let is_haze = |setup: u32| {
             let triangle = &geometry.triangles[geometry.setups[setup as usize].triangle as usize];
             frame.shader.look(geometry, triangle).shading == Shading::Haze
         };
         let haze = bin.iter().take_while(|&&setup| is_haze(setup)).count();
-        let count = samples.count;
         let mut draw = |setup: u32, additive: bool| {
             shade_blended(
                 frame,
                 geometry,
                 samples,
                 fragments,
-                scratch,
+                &mut scratch.eight,
                 setup,
                 column,
                 row,
-                |at, bits, color, alpha| {
-                    let kept = if additive { 1.0 } else { 1.0 - alpha };
-                    let range = at * count..(at + 1) * count;
-                    if count == 4 {
-                        let covered: f32x4 = bytemuck::cast(COVERED[bits as usize & 15]);
-                        for k in 0..3 {
-                            let out = &mut sampled[k][range.clone()];
-                            let old = f32x4::new((&*out).try_into().expect("four samples"));
-                            let mixed = f32x4::splat(kept) * old + f32x4::splat(alpha * color[k]);
-                            let mixed = mixed.fast_min(f32x4::splat(255.0)) + f32x4::splat(0.5);
-                            let mixed = covered.bitselect(mixed.floor(), old);
-                            out.copy_from_slice(&mixed.to_array());
-                        }
-                    } else {
-                        for k in 0..3 {
-                            for out in &mut sampled[k][range.clone()] {
-                                let mixed = kept * *out + alpha * color[k];
-                                *out = (mixed.min(255.0) + 0.5).floor();
-                            }
-                        }
-                    }
+                |run, color, alpha| {
+                    let kept = if additive { f32x8::ONE } else { f32x8::ONE - alpha };
+                    colors.blend(run, color, alpha, kept);
                 },
             );
         };
@@ -422,34 +317,8 @@ impl Tile {
         for group in sweeps(&groups, frame.additive) {
             bin[haze..][group].iter().for_each(|&setup| draw(setup, frame.additive));
         }
-        for (channel, sampled) in color.iter_mut().zip(sampled) {
-            if count == 4 {
-                for (pixel, [a, b, c, d]) in channel.iter_mut().zip(sampled.as_chunks().0) {
-                    *pixel = 0.25 * ((a + b) + (c + d));
-                }
-            } else {
-                channel.copy_from_slice(sampled);
-            }
-        }
     }
 }
-
-/// Masks of the four samples of a pixel by the bits of those that are covered.
-const COVERED: [[u32; 4]; 16] = {
-    let mut masks = [[0; 4]; 16];
-    let mut bits = 0;
-    while bits < 16 {
-        let mut s = 0;
-        while s < 4 {
-            if bits >> s & 1 != 0 {
-                masks[bits][s] = u32::MAX;
-            }
-            s += 1;
-        }
-        bits += 1;
-    }
-    masks
-};
 
 /// Ranges of setups that belong to one geom, from near to far.
 fn groups(geometry: &Geometry, bin: &[u32]) -> Vec<std::ops::Range<usize>> {
@@ -479,10 +348,10 @@ fn sweeps(
 /// Whether a triangle is part of the mirror: of a box, its upper face.
 fn mirrors(frame: &Frame<'_>, triangle: u32) -> bool {
     let Some(mirror) = frame.shader.list.mirror else { return false };
-    let triangle = &frame.geometry.triangles[triangle as usize];
-    frame.shader.look(frame.geometry, triangle).mirror
+    let (geometry, triangle) = frame.pieces.triangle(triangle);
+    frame.shader.look(geometry, triangle).mirror
         && triangle.vertices.iter().all(|&v| {
-            let world = frame.geometry.vertices[v as usize].world;
+            let world = geometry.vertices[v as usize].world;
             let offset = |k: usize| world[k] - mirror.position[k];
             let height: f32 = (0..3).map(|k| offset(k) * mirror.normal[k]).sum();
             let reach: f32 = (0..3).map(|k| offset(k).abs()).sum();
@@ -490,66 +359,174 @@ fn mirrors(frame: &Frame<'_>, triangle: u32) -> bool {
         })
 }
 
-/// Finds the triangles in front in the opaque things of a tile.
-pub(crate) fn fill(samples: &mut Samples, geometry: &Geometry, column: usize, row: usize) {
-    samples.clear();
-    for &setup in &geometry.opaque[row * geometry.columns + column] {
-        let setup = &geometry.setups[setup as usize];
-        if let Some(at) = InTile::new(setup, column, row) {
-            samples.fill(&at, setup.triangle);
+impl Runs {
+    /// Collects runs of pixels that show the same triangle in all samples, and the triangles of pixels
+    /// that show several.
+    fn collect(&mut self, samples: &Samples, pieces: &Pieces, width: usize, height: usize) {
+        let runs = &mut self.list;
+        runs.clear();
+        let look = |id: u32| {
+            let (geometry, triangle) = pieces.triangle(id);
+            geometry.parts[triangle.part as usize].look as u32
+        };
+        let n = samples.count;
+        let all = (1u8 << n) - 1;
+        for y in 0..height {
+            let row = &samples.triangle[y * TILE * n..(y * TILE + width) * n];
+            let mut x = 0;
+            while x < width {
+                let run = |x: usize, triangle: u32, count: usize, samples: u8| Run {
+                    triangle,
+                    x: x as u8,
+                    y: y as u8,
+                    count: count as u8,
+                    samples,
+                    look: look(triangle),
+                    next: END,
+                };
+                let first = row[x * n];
+                let length = leading(&row[x * n..], first) / n;
+                if length > 0 {
+                    let end = x + length;
+                    if first != NOTHING {
+                        runs.extend(
+                            (x..end).step_by(8).map(|x| run(x, first, (end - x).min(8), all)),
+                        );
+                    }
+                    x = end;
+                    continue;
+                }
+                let ids = &row[x * n..(x + 1) * n];
+                let mut left = all;
+                while left != 0 {
+                    let id = ids[left.trailing_zeros() as usize];
+                    let same =
+                        ids.iter().enumerate().fold(0, |m, (t, &i)| m | u8::from(i == id) << t);
+                    left &= !same;
+                    if id != NOTHING {
+                        runs.push(run(x, id, 1, same));
+                    }
+                }
+                x += 1;
+            }
+        }
+    }
+
+    /// Links the runs of each look, of which there are `looks`.
+    fn link(&mut self, looks: usize) {
+        let Runs { list, chains, table } = self;
+        chains.clear();
+        table.resize(looks, END);
+        for at in 0..list.len() {
+            let look = list[at].look;
+            match table[look as usize] {
+                END => {
+                    table[look as usize] = chains.len() as u32;
+                    chains.push(Chain { look, first: at as u32, last: at as u32 });
+                }
+                known => {
+                    let chain = &mut chains[known as usize];
+                    list[chain.last as usize].next = at as u32;
+                    chain.last = at as u32;
+                }
+            }
+        }
+        chains.iter().for_each(|chain| table[chain.look as usize] = END);
+    }
+
+    /// Shades the runs, one look after the other, and hands up to eight places and their colours at
+    /// a time to `put`. The tile begins at the pixel `corner`; `mirror` says which triangles are part
+    /// of the mirror, `shadows` whether lights that throw shadows are added.
+    fn shade(
+        &self,
+        frame: &Frame<'_>,
+        pieces: &Pieces,
+        corner: [usize; 2],
+        shadows: bool,
+        mirror: impl Fn(u32) -> bool,
+        scratch: &mut Scratch,
+        mut put: impl FnMut(&[Place], &[[f32; 8]; 3]),
+    ) {
+        let shader = &frame.shader;
+        let Scratch { fragments, eight, ahead, places } = scratch;
+        let (mut eight, mut ahead) = (eight, ahead);
+        let bytes = |shaded: V3x8| shaded.map(|x| x.to_array());
+        for chain in &self.chains {
+            let look = &shader.list.looks[chain.look as usize];
+            let batches = shader.batches(look);
+            fragments.clear(4 * PIXELS, pieces.last().stride);
+            places.clear();
+            // eight neighbours are coloured when the next ones are found: two things that do not
+            // depend on each other are done at once
+            let mut found: Option<[Place; 8]> = None;
+            let color = |eight: &Eight, wanted: u32| {
+                bytes(shader.shade_eight(look, eight, wanted, None, shadows).0)
+            };
+            let mut next = chain.first;
+            while next != END {
+                let run = self.list[next as usize];
+                next = run.next;
+                let (geometry, triangle) = pieces.triangle(run.triangle);
+                let (x, y, count) = (run.x as usize, run.y as usize, run.count as usize);
+                let at = [corner[0] + x, corner[1] + y];
+                let mirror = look.mirror && mirror(run.triangle);
+                let place = |lane: usize| Place {
+                    pixel: (y * TILE + x + lane) as u16,
+                    samples: run.samples,
+                    mirror,
+                };
+                // few neighbours wait until there are eight
+                if batches && count < 8 {
+                    shader.collect(geometry, triangle, look, at, count, fragments, ahead);
+                    places.extend((0..count).map(place));
+                } else if batches {
+                    shader.neighbours(geometry, triangle, look, at, ahead);
+                    if let Some(places) = found.replace(std::array::from_fn(place)) {
+                        put(&places, &color(eight, 0xff));
+                    }
+                    std::mem::swap(&mut eight, &mut ahead);
+                } else {
+                    let wanted = (1 << count) - 1;
+                    let shaded = shader.shade(geometry, triangle, at, wanted, shadows, eight).0;
+                    let places: [Place; 8] = std::array::from_fn(place);
+                    put(&places[..count], &bytes(shaded));
+                }
+            }
+            if let Some(places) = found {
+                put(&places, &color(eight, 0xff));
+            }
+            for (number, places) in places.chunks(8).enumerate() {
+                fragments.take(8 * number, shader.needed(look), eight);
+                put(places, &color(eight, (1 << places.len()) - 1));
+            }
         }
     }
 }
 
-/// Collects runs of pixels that show the same triangle in all samples, and the triangles of pixels
-/// that show several.
-fn collect_runs(
-    samples: &Samples,
-    geometry: &Geometry,
-    width: usize,
-    height: usize,
-    runs: &mut Vec<Run>,
-) {
-    runs.clear();
-    let look = |id: u32| geometry.parts[geometry.triangles[id as usize].part as usize].look as u32;
-    let n = samples.count;
-    let all = (1u8 << n) - 1;
-    for y in 0..height {
-        let row = &samples.triangle[y * TILE * n..(y * TILE + width) * n];
-        let mut x = 0;
-        while x < width {
-            let run = |x: usize, triangle: u32, count: usize, samples: u8| Run {
-                triangle,
-                x: x as u8,
-                y: y as u8,
-                count: count as u8,
-                samples,
-                look: look(triangle),
-                next: END,
-            };
-            let first = row[x * n];
-            let length = leading(&row[x * n..], first) / n;
-            if length > 0 {
-                let end = x + length;
-                if first != NOTHING {
-                    runs.extend((x..end).step_by(8).map(|x| run(x, first, (end - x).min(8), all)));
-                }
-                x = end;
-                continue;
-            }
-            let ids = &row[x * n..(x + 1) * n];
-            let mut left = all;
-            while left != 0 {
-                let id = ids[left.trailing_zeros() as usize];
-                let same = ids.iter().enumerate().fold(0, |m, (t, &i)| m | u8::from(i == id) << t);
-                left &= !same;
-                if id != NOTHING {
-                    runs.push(run(x, id, 1, same));
-                }
-            }
-            x += 1;
-        }
+/// Gives fragments' pixels their colours.
+#[inline]
+fn put(places: &[Place], shaded: &[[f32; 8]; 3], reflection: &[V3], colors: &mut Colors) {
+    // fragments are in the order of their pixels
+    if let [first, .., last] = places
+        && places.len() == 8
+        && last.pixel == first.pixel + 7
+        && places.iter().all(|p| u32::from(p.samples) == colors.all() && !p.mirror)
+    {
+        return colors.set_eight(first.pixel as usize, shaded);
     }
+    for (lane, place) in places.iter().enumerate() {
+        let value = reflected(place, [0, 1, 2].map(|k| shaded[k][lane]), reflection);
+        colors.set(place.pixel as usize, place.samples.into(), value);
+    }
+}
+
+/// The colour of a fragment, with what the mirror shows there if it is part of the mirror.
+fn reflected(place: &Place, value: V3, reflection: &[V3]) -> V3 {
+    if !place.mirror {
+        return value;
+    }
+    let shown = reflection[place.pixel as usize];
+    [0, 1, 2].map(|k| (value[k] + shown[k]).min(255.0))
 }
 
 /// How many numbers at the start are `id`.
@@ -569,17 +546,18 @@ fn leading(ids: &[u32], id: u32) -> usize {
     count + rest.iter().take_while(|&&other| other == id).count()
 }
 
-/// Shades a transparent triangle and calls `put` with pixel, bits of samples, colour and opacity.
+/// Shades a transparent triangle, and calls `put` with up to eight neighbouring pixels, each with the
+/// bits of its samples, and with their colours and opacities.
 fn shade_blended(
     frame: &Frame<'_>,
     geometry: &Geometry,
     samples: &Samples,
     fragments: &mut Vec<(usize, u32)>,
-    scratch: &mut Fragments,
+    eight: &mut Eight,
     setup: u32,
     column: usize,
     row: usize,
-    mut put: impl FnMut(usize, u32, V3, f32),
+    mut put: impl FnMut(&[(usize, u32)], &V3x8, f32x8),
 ) {
     let setup = &geometry.setups[setup as usize];
     let Some(at) = InTile::new(setup, column, row) else { return };
@@ -596,12 +574,8 @@ fn shade_blended(
         rest = after;
         let at = [column * TILE + first % TILE, row * TILE + first / TILE];
         let wanted = (1 << count) - 1;
-        let (color, alpha) = frame.shader.shade(geometry, triangle, at, wanted, false, scratch);
-        let color = color.map(|x| x.to_array());
-        let alpha = alpha.max(f32x8::ZERO).min(f32x8::ONE).to_array();
-        for (lane, &(pixel, bits)) in run.iter().enumerate() {
-            put(pixel, bits, [0, 1, 2].map(|k| color[k][lane]), alpha[lane]);
-        }
+        let (color, alpha) = frame.shader.shade(geometry, triangle, at, wanted, false, eight);
+        put(run, &color, alpha.max(f32x8::ZERO).min(f32x8::ONE));
     }
 }
 
@@ -609,8 +583,8 @@ fn segment_color(frame: &Frame<'_>, segments: Segments, triangle: u32) -> [u8; 3
     if triangle == NOTHING {
         return [0; 3];
     }
-    let triangle = &frame.geometry.triangles[triangle as usize];
-    let segment = frame.shader.look(frame.geometry, triangle).segment;
+    let (geometry, triangle) = frame.pieces.triangle(triangle);
+    let segment = frame.shader.look(geometry, triangle).segment;
     match segments {
         Segments::Number => {
             let [r, g, b, _] = (segment + 1).to_le_bytes();
