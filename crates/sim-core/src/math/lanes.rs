@@ -91,3 +91,21 @@ pub(crate) fn axpy_rows<const N: usize>(
         *y += sum;
     }
 }
+
+/// Computes `y += s₀ x₀`, then `y += s₁ x₁` and so on, in one pass over rows that are `stride` apart.
+#[inline]
+pub(crate) fn axpy_in_turn<const N: usize>(
+    y: &mut [f64x4],
+    s: [f64; N],
+    rows: &[f64x4],
+    stride: usize,
+) {
+    let n = y.len();
+    let rows: [&[f64x4]; N] = std::array::from_fn(|k| &rows[k * stride..k * stride + n]);
+    let s = s.map(f64x4::splat);
+    for (i, y) in y.iter_mut().enumerate() {
+        for k in 0..N {
+            *y += s[k] * rows[k][i];
+        }
+    }
+}

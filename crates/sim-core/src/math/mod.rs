@@ -31,7 +31,9 @@ pub use dense::{
     sqr_mat_td, transpose,
 };
 pub use eigen::eig3;
-pub(crate) use lanes::{axpy_rows, axpy4, dot4, dots4, load4, scalars, scalars_mut, total, totals};
+pub(crate) use lanes::{
+    axpy_in_turn, axpy_rows, axpy4, dot4, dots4, load4, scalars, scalars_mut, total, totals,
+};
 pub use ldl::{
     LdlScratch, Pattern, Plan, factor_ldl, factor_ldl_of, solve_ldl, solve_ldl_lower, solve_ldl_of,
     solve_ldl_upper,

@@ -9,7 +9,7 @@
 use wide::f64x4;
 
 use super::minimum_degree::{MinimumDegree, reset};
-use crate::math::{MINVAL, axpy_rows, axpy4, scalars, scalars_mut, totals};
+use crate::math::{MINVAL, axpy_in_turn, axpy_rows, axpy4, scalars, scalars_mut, totals};
 use crate::memory::reserve;
 
 /// A matrix in panels, then its factors: `H = Uᵀ D U`, with ones on the diagonal of `U` and the
@@ -455,19 +455,6 @@ impl Plan {
             }
         }
         self.order.reverse();
-    }
-}
-
-/// Computes `y += s₀ x₀`, then `y += s₁ x₁` and so on, in one pass over rows that are `stride` apart.
-#[inline]
-fn axpy_in_turn<const N: usize>(y: &mut [f64x4], s: [f64; N], rows: &[f64x4], stride: usize) {
-    let n = y.len();
-    let rows: [&[f64x4]; N] = std::array::from_fn(|k| &rows[k * stride..k * stride + n]);
-    let s = s.map(f64x4::splat);
-    for (i, y) in y.iter_mut().enumerate() {
-        for k in 0..N {
-            *y += s[k] * rows[k][i];
-        }
     }
 }
 

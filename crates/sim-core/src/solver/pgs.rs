@@ -8,7 +8,7 @@ use wide::f64x4;
 
 use super::dual::{self, Dual, cost_change, diagonal_block, row_product, states};
 use super::qcqp::slide;
-use crate::math::{MINVAL, axpy4, scalars, scalars_mut};
+use crate::math::{MINVAL, axpy_in_turn, axpy4, scalars, scalars_mut};
 use crate::model::ConstraintType;
 use crate::{Data, Model};
 
@@ -143,23 +143,17 @@ impl Scaled {
     /// own slope; all other slopes hear of the whole block at once.
     #[inline]
     fn block<const N: usize>(&mut self, first: usize, force: &mut [f64], improvement: &mut f64) {
-        let columns: [&[f64x4]; N] =
-            std::array::from_fn(|k| &self.columns[(first + k) * self.stride..][..self.stride]);
+        let columns = &self.columns[first * self.stride..];
         let mut slope: [f64; N] = std::array::from_fn(|k| scalars(&self.slope)[first + k]);
         let mut change = [0.0; N];
         for k in 0..N {
             change[k] = self.rows[first + k].relax(slope[k], &mut force[first + k], improvement);
             for later in k + 1..N {
-                slope[later] += change[k] * scalars(columns[k])[first + later];
+                slope[later] += change[k] * scalars(&columns[k * self.stride..])[first + later];
             }
         }
-        if change == [0.0; N] {
-            return;
-        }
-        for (chunk, slope) in self.slope.iter_mut().enumerate() {
-            for k in 0..N {
-                *slope += change[k] * columns[k][chunk];
-            }
+        if change != [0.0; N] {
+            axpy_in_turn(&mut self.slope, change, columns, self.stride);
         }
     }
 
