@@ -39,7 +39,7 @@ pub(crate) struct Polygons {
 impl Polygons {
     /// Joins the triangles `face` of a mesh.
     pub(super) fn new(vert: &[Vec3], face: &[[i32; 3]]) -> Polygons {
-        let mut groups = Tree::default();
+        let mut groups = Tree::with_capacity(face.len());
         let mut boundary = Boundary::new(face.len());
         blocks(vert, face.iter().copied(), |block, corners| {
             let normals = normals(corners);
@@ -126,7 +126,7 @@ fn compare(a: Vec3, b: Vec3) -> Ordering {
 }
 
 /// A red-black tree of normals. Nodes are numbered in the order of their insertion.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Tree {
     /// What the way down needs of each node, side by side.
     links: Vec<Link>,
@@ -166,6 +166,12 @@ fn key(normal: Vec3) -> f64 {
 }
 
 impl Tree {
+    /// An empty tree, with room for as many nodes.
+    fn with_capacity(nodes: usize) -> Tree {
+        let (links, nodes) = (Vec::with_capacity(nodes), Vec::with_capacity(nodes));
+        Tree { links, nodes, root: None }
+    }
+
     /// Finds the first node that is not before `normal` on the way down, if `normal` is not before
     /// it; adds a node otherwise.
     fn place(&mut self, normal: Vec3) -> Place {
@@ -335,8 +341,8 @@ impl Boundary {
     fn new(faces: usize) -> Boundary {
         let bits = faces.next_power_of_two().trailing_zeros().max(1);
         Boundary {
-            alone: Vec::new(),
-            edges: Vec::new(),
+            alone: Vec::with_capacity(faces),
+            edges: Vec::with_capacity(faces),
             buckets: vec![0; 1 << bits],
             shift: 64 - bits,
             islands: Vec::new(),
@@ -440,6 +446,9 @@ impl Boundary {
             next[edge.group as usize] += 1;
         }
 
+        // most groups are one triangle
+        polygons.vertnum.reserve(order.len());
+        polygons.vert.reserve(3 * order.len());
         let mut tracer = Tracer { from: vec![NONE; nvert], path: Vec::new() };
         let mut pieces: Vec<(u32, u32)> = Vec::new();
         for &group in order {
