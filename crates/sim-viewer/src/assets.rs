@@ -8,6 +8,7 @@ use sim_core::scene;
 use sim_render::Surface;
 
 use crate::json::Json;
+use crate::texture::describe_textures;
 use crate::wire::{Kind, Message};
 
 /// Cells along an infinite plane, of which two are behind the horizon.
@@ -156,7 +157,7 @@ fn describe_assets(json: &mut Json, model: &Model, blob: &mut Message) {
     json.list("planes", planes, |json, geom| {
         json.member("tile", [0, 1].map(|axis| plane_tile(model, geom, axis)));
     });
-    json.list("textures", 0..model.ntex, |json, id| describe_texture(json, model, id, blob));
+    describe_textures(json, model, blob);
     json.list("meshes", 0..2 * model.nmesh, |json, id| {
         let surface = match id % 2 {
             0 => Surface::mesh(model, id / 2),
@@ -198,24 +199,6 @@ fn plane_tile(model: &Model, geom: usize, axis: usize) -> f64 {
         true => 2.0 / repeat,
         false => 2.1 * f64::from(model.vis.map.zfar) * model.stat.extent / (PLANE_CELLS - 2.0),
     }
-}
-
-/// A texture: rows as differences to the row before, which compress well.
-fn describe_texture(json: &mut Json, model: &Model, id: usize, blob: &mut Message) {
-    let [width, height, channels] =
-        [model.tex_width[id], model.tex_height[id], model.tex_nchannel[id]]
-            .map(|n| n.max(0) as usize);
-    let start = usize::try_from(model.tex_adr[id]).unwrap_or(usize::MAX);
-    let end = start.saturating_add(width * height * channels);
-    let pixels = model.tex_data.get(start..end).unwrap_or_default();
-    json.member("kind", model.tex_type[id]).member("width", width).member("height", height);
-    json.member("channels", channels).member("srgb", model.tex_colorspace[id] == 2);
-    json.member("data", blob.len()).member("count", pixels.len());
-    let stride = width * channels;
-    let above = std::iter::repeat_n(0, stride).chain(pixels.iter().copied());
-    let delta: Vec<u8> = pixels.iter().zip(above).map(|(x, y)| x.wrapping_sub(y)).collect();
-    blob.bytes(&delta);
-    blob.pad();
 }
 
 /// A direction on the octahedron, as two numbers of 16 bits (Meyer et al., On floating-point normal

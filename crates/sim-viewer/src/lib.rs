@@ -34,6 +34,7 @@ mod run;
 mod server;
 mod session;
 mod status;
+mod texture;
 mod websocket;
 mod wire;
 
