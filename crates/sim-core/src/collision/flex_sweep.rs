@@ -61,11 +61,18 @@ pub(super) struct Sweep {
 /// Pairs of elements that share no body and were near each other.
 #[derive(Debug, Clone, Default)]
 struct VerletList {
-    pairs: Vec<[u32; 2]>,
+    pairs: Vec<Pair>,
     /// Elements with a larger gap between them are not listed.
     gap: f64,
     /// Where vertices were then.
     verts: Vec<Vec3>,
+}
+
+/// Two elements, and the axis along which they were last told apart.
+#[derive(Debug, Clone, Copy)]
+struct Pair {
+    elems: [u32; 2],
+    axis: Axis,
 }
 
 impl VerletList {
@@ -111,11 +118,19 @@ impl Sweep {
             self.sort(data, flex, axis, slack);
             self.make_list(flex, verts, gap + slack);
         }
-        for &[a, b] in &self.list.pairs {
-            let apart = bounds_apart(&bounds[a as usize], &bounds[b as usize], 0.0)
-                || corners(flex, verts, [a, b]).is_some_and(|[a, b]| triangles_apart(&a, &b, gap));
-            if !apart {
-                found.push([a, b]);
+        let triangles = triangles(flex);
+        for Pair { elems, axis } in &mut self.list.pairs {
+            let [a, b] = elems.map(|elem| &bounds[elem as usize]);
+            if bounds_apart(a, b, 0.0) {
+                continue;
+            }
+            let apart = triangles.and_then(|triangles| {
+                let [a, b] = elems.map(|elem| corners(triangles, verts, elem));
+                separating_axis(*axis, a, b, gap)
+            });
+            match apart {
+                Some(found) => *axis = found,
+                None => found.push(*elems),
             }
         }
         sweep_order(bounds, axis, found);
@@ -128,10 +143,14 @@ impl Sweep {
         list.verts.clear();
         list.verts.extend_from_slice(verts);
         list.pairs.clear();
+        let triangles = triangles(flex);
         self.each_overlap(|a, b| {
-            let corners = corners(flex, verts, [a, b]);
-            if !corners.is_some_and(|[a, b]| triangles_apart(&a, &b, gap)) {
-                list.pairs.push([a, b]);
+            let apart = triangles.is_some_and(|triangles| {
+                let [a, b] = [a, b].map(|elem| corners(triangles, verts, elem));
+                separating_axis(Axis::Centers, a, b, gap).is_some()
+            });
+            if !apart {
+                list.pairs.push(Pair { elems: [a, b], axis: Axis::Centers });
             }
         });
         self.list = list;
@@ -305,19 +324,98 @@ pub(super) fn search_gap(reach: f64, scale: f64, ccd: &Ccd) -> f64 {
     reach + super::bounds::CCD_SLACK * ccd.tolerance + ROUNDING * scale
 }
 
-/// The corners of two triangles; of other elements nothing.
-#[inline]
-fn corners(flex: &Flex<'_>, verts: &[Vec3], pair: [u32; 2]) -> Option<[[Vec3; 3]; 2]> {
-    let elems = flex.elem_verts().as_chunks::<3>().0;
-    let corners = |elem: u32| elems[elem as usize].map(|vert| verts[vert as usize]);
-    (flex.dim == 2).then(|| pair.map(corners))
+/// The corners of the elements if these are triangles.
+fn triangles<'a>(flex: &Flex<'a>) -> Option<&'a [[i32; 3]]> {
+    (flex.dim == 2).then(|| flex.elem_verts().as_chunks().0)
 }
 
-/// Whether two triangles are farther apart than `gap`: along the line between their centres, along
-/// the normal of one of them, or within its plane away from one of its edges.
-fn triangles_apart(a: &[Vec3; 3], b: &[Vec3; 3], gap: f64) -> bool {
-    let axis = (b[0] + b[1] + b[2]) - (a[0] + a[1] + a[2]);
-    apart_along(axis, a, b, gap) || separated(a, b, gap) || separated(b, a, gap)
+type Triangle<'a> = [&'a Vec3; 3];
+
+/// The corners of a triangle.
+#[inline]
+fn corners<'a>(triangles: &[[i32; 3]], verts: &'a [Vec3], elem: u32) -> Triangle<'a> {
+    triangles[elem as usize].map(|vert| &verts[vert as usize])
+}
+
+/// An axis along which two triangles may be told apart; triangle 0 is the first, 1 the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Axis {
+    /// The line between their centres.
+    Centers,
+    /// The normal of a triangle.
+    Normal(u8),
+    /// Within the plane of a triangle, away from the edge that begins at a corner.
+    Edge(u8, u8),
+}
+
+/// All of them, in the order in which they are tried.
+const AXES: [Axis; 9] = {
+    use Axis::{Centers, Edge, Normal};
+    let (a, b) = ([Edge(0, 0), Edge(0, 1), Edge(0, 2)], [Edge(1, 0), Edge(1, 1), Edge(1, 2)]);
+    [Centers, Normal(0), a[0], a[1], a[2], Normal(1), b[0], b[1], b[2]]
+};
+
+/// An axis along which two triangles are farther apart than `gap`: `last`, if it still is one.
+#[inline]
+fn separating_axis(last: Axis, a: Triangle<'_>, b: Triangle<'_>, gap: f64) -> Option<Axis> {
+    if separates(last, a, b, gap) {
+        return Some(last);
+    }
+    other_axis(last, a, b, gap)
+}
+
+/// Does it with all axes but the last one.
+#[cold]
+fn other_axis(last: Axis, a: Triangle<'_>, b: Triangle<'_>, gap: f64) -> Option<Axis> {
+    AXES.into_iter().find(|&axis| axis != last && separates(axis, a, b, gap))
+}
+
+/// Whether two triangles are farther apart than `gap` along an axis.
+#[inline]
+fn separates(axis: Axis, a: Triangle<'_>, b: Triangle<'_>, gap: f64) -> bool {
+    let ordered = |first: u8| if first == 0 { (a, b) } else { (b, a) };
+    match axis {
+        Axis::Centers => {
+            let axis = (*b[0] + *b[1] + *b[2]) - (*a[0] + *a[1] + *a[2]);
+            let from = *a[0];
+            let [x, y] = [1, 2].map(|i: usize| axis.dot(*a[i] - from));
+            let way = least_along(axis, b, from) - x.max(y).max(0.0);
+            is_beyond(way, axis, gap)
+        }
+        Axis::Normal(first) => {
+            let (own, other) = ordered(first);
+            let normal = normal(own);
+            let above = least_along(normal, other, *own[0]);
+            let height = if above > 0.0 { above } else { least_along(-normal, other, *own[0]) };
+            is_beyond(height, normal, gap)
+        }
+        Axis::Edge(first, corner) => {
+            let (own, other) = ordered(first);
+            let (from, to) = (*own[corner as usize], *own[(corner as usize + 1) % 3]);
+            // away from the third corner
+            let outward = (to - from).cross(normal(own));
+            is_beyond(least_along(outward, other, from), outward, gap)
+        }
+    }
+}
+
+/// The least way from a point to the corners of a triangle, times the length of the axis.
+#[inline]
+fn least_along(axis: Vec3, [p, q, r]: Triangle<'_>, from: Vec3) -> f64 {
+    let along = |x: &Vec3| axis.dot(*x - from);
+    along(p).min(along(q)).min(along(r))
+}
+
+/// Whether a way times the length of its axis is positive, and the way more than `gap`.
+#[inline]
+fn is_beyond(way: f64, axis: Vec3, gap: f64) -> bool {
+    way > 0.0 && way * way > gap * gap * axis.dot(axis)
+}
+
+/// A normal of a triangle, of any length.
+#[inline]
+fn normal([p, q, r]: Triangle<'_>) -> Vec3 {
+    (*q - *p).cross(*r - *p)
 }
 
 /// Whether all points of `b` are farther along an axis than those of `a`, by more than `gap`.
@@ -325,28 +423,7 @@ fn triangles_apart(a: &[Vec3; 3], b: &[Vec3; 3], gap: f64) -> bool {
 pub(super) fn apart_along(axis: Vec3, a: &[Vec3], b: &[Vec3], gap: f64) -> bool {
     let most = a.iter().fold(f64::NEG_INFINITY, |most, x| most.max(axis.dot(*x - a[0])));
     let least = b.iter().fold(f64::INFINITY, |least, x| least.min(axis.dot(*x - a[0])));
-    let way = least - most;
-    way > 0.0 && way * way > gap * gap * axis.dot(axis)
-}
-
-/// Whether an axis of triangle `a` shows that the two are farther apart than `gap`.
-fn separated(a: &[Vec3; 3], b: &[Vec3; 3], gap: f64) -> bool {
-    let [p, q, r] = *a;
-    let normal = (q - p).cross(r - p);
-    let heights = b.map(|other| normal.dot(other - p));
-    let least = heights[0].min(heights[1]).min(heights[2]);
-    let most = heights[0].max(heights[1]).max(heights[2]);
-    let height = least.max(-most);
-    if height > 0.0 && height * height > gap * gap * normal.dot(normal) {
-        return true;
-    }
-    [(p, q), (q, r), (r, p)].into_iter().any(|(from, to)| {
-        // away from the third corner
-        let outward = (to - from).cross(normal);
-        let ways = b.map(|other| outward.dot(other - from));
-        let way = ways[0].min(ways[1]).min(ways[2]);
-        way > 0.0 && way * way > gap * gap * outward.dot(outward)
-    })
+    is_beyond(least - most, axis, gap)
 }
 
 /// The axis along which a box is longest; the last of those that are equal.
@@ -393,11 +470,14 @@ mod tests {
     fn triangles_are_apart_along_a_normal_within_a_plane_or_between_centres_and_not_when_close() {
         let flat = [Vec3::ZERO, Vec3::X, Vec3::Y];
         let moved = |by: Vec3| flat.map(|corner| corner + by);
-        assert!(triangles_apart(&flat, &moved(Vec3::Z * 0.11), 0.1));
-        assert!(!triangles_apart(&flat, &moved(Vec3::Z * 0.09), 0.1));
-        assert!(triangles_apart(&flat, &moved(Vec3::X * 1.2), 0.1));
-        assert!(!triangles_apart(&flat, &moved(Vec3::X * 1.05), 0.1));
-        assert!(!triangles_apart(&flat, &moved(Vec3::new(0.2, 0.2, 0.0)), 0.0));
+        let apart = |other: [Vec3; 3], gap: f64| {
+            separating_axis(Axis::Normal(1), flat.each_ref(), other.each_ref(), gap).is_some()
+        };
+        assert!(apart(moved(Vec3::Z * 0.11), 0.1));
+        assert!(!apart(moved(Vec3::Z * 0.09), 0.1));
+        assert!(apart(moved(Vec3::X * 1.2), 0.1));
+        assert!(!apart(moved(Vec3::X * 1.05), 0.1));
+        assert!(!apart(moved(Vec3::new(0.2, 0.2, 0.0)), 0.0));
     }
 
     #[test]

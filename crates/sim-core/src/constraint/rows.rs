@@ -1,6 +1,6 @@
 use wide::f64x4;
 
-use crate::math::scalars;
+use crate::math::{load4, scalars};
 
 /// The Jacobian of all constraint rows, kept by kind and never as one matrix.
 ///
@@ -299,7 +299,11 @@ impl Rows {
             let (dofs, values) = (&dofs[i * width..][..width], &values[i * width..][..width]);
             let y = match (<&[u32; 6]>::try_from(dofs), <&[f64; 6]>::try_from(values)) {
                 // the row of an edge between two points
-                (Ok(dofs), Ok(values)) => single_products(values, dofs, x),
+                (Ok(&[a, a1, a2, b, b1, b2]), Ok(values))
+                    if [a1, a2, b1, b2] == [a + 1, a + 2, b + 1, b + 2] =>
+                {
+                    point_products(values, [a, b], x)
+                }
                 _ => single_products(values, dofs, x),
             };
             for v in 0..V {
@@ -323,6 +327,18 @@ impl Rows {
             }
         }
     }
+}
+
+/// Products of one row, whose dofs are those of two points, with several vectors.
+#[inline]
+fn point_products<const V: usize>(values: &[f64; 6], points: [u32; 2], x: [&[f64]; V]) -> [f64; V] {
+    let [a, b, c, d, e, f] = *values;
+    let (first, second) = (f64x4::new([a, b, c, 0.0]), f64x4::new([d, e, f, 0.0]));
+    x.map(|x| {
+        let [one, two] = points.map(|dof| load4(x, dof as usize));
+        let [a, b, c, _] = (first * one + second * two).to_array();
+        a + b + c
+    })
 }
 
 /// Products of one row with `V` vectors.

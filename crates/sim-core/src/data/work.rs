@@ -36,6 +36,8 @@ pub struct Work {
     pub(crate) subtree_force: Vec<MotionToForce>,
     pub(crate) axis_rate: Vec<Motion>,
     pub(crate) dof_count: Vec<usize>,
+    /// Dofs that move an object, with columns of its Jacobian.
+    pub(crate) columns: Vec<(usize, Motion)>,
     // a full matrix over dofs, grown by the integrator that needs it
     pub(crate) square: Vec<f64>,
     pub(crate) viewpoint: Viewpoint,
@@ -99,6 +101,7 @@ impl Work {
             subtree_force: vec![MotionToForce::default(); model.nbody],
             axis_rate: vec![Motion::ZERO; model.nv],
             dof_count: vec![0; model.nv],
+            columns: Vec::new(),
             square: Vec::new(),
             viewpoint: Viewpoint::default(),
             matches: Vec::new(),
@@ -165,6 +168,7 @@ impl Work {
         self.cacc.fill(Motion { rot: nan, lin: nan });
         self.cfrc.fill(Force { rot: nan, lin: nan });
         self.axis_rate.fill(Motion { rot: nan, lin: nan });
+        self.columns.fill((usize::MAX, Motion { rot: nan, lin: nan }));
         bytemuck::cast_slice_mut::<_, f64>(&mut self.subtree_force).fill(NAN);
         self.ldl.poison();
         self.list.fill(usize::MAX);

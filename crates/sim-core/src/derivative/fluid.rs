@@ -117,24 +117,27 @@ pub(super) fn box_by_velocity_twice(
 fn add(model: &Model, data: &mut Data, kind: ObjType, id: usize, map: &MotionToForce) {
     let (body, pos, mat) = object_frame(model, data, kind, id);
     let offset = com_offset(model, data, pos, body);
-    let column = |data: &Data, dof: usize| {
+    let mut columns = std::mem::take(&mut data.work.columns);
+    columns.clear();
+    columns.extend(dof_chain(model, body).map(|dof| {
         let axis = data.cdof[dof];
-        Motion::new(mat.transpose_mul(axis.rot), mat.transpose_mul(axis.at(offset)))
-    };
+        (dof, Motion::new(mat.transpose_mul(axis.rot), mat.transpose_mul(axis.at(offset))))
+    }));
     let pattern = FullPattern {
         rownnz: &model.D_rownnz,
         rowadr: &model.D_rowadr,
         diag: &model.D_diag,
         colind: &model.D_colind,
     };
-    for by in dof_chain(model, body) {
-        let force = map * column(data, by);
-        for dof in dof_chain(model, body) {
+    for &(by, column) in &columns {
+        let force = map * column;
+        for &(dof, column) in &columns {
             if let Some(at) = pattern.find(dof, by) {
-                data.qDeriv[at] += column(data, dof).dot(force);
+                data.qDeriv[at] += column.dot(force);
             }
         }
     }
+    data.work.columns = columns;
 }
 
 /// Derivative of the drag of the box with the inertia of a body.

@@ -182,11 +182,28 @@ fn flex_edges_vel(model: &Model, data: &mut Data) {
         if damping == 0.0 {
             continue;
         }
+        // where the blocks of vertices are that are alone in their trees
+        const NONE: usize = usize::MAX;
+        let mut blocks = std::mem::take(&mut data.work.list);
+        blocks.clear();
+        blocks.extend(flex.vert_bodies().iter().map(|&body| {
+            usize::try_from(body).ok().and_then(|body| model.d_block(body)).unwrap_or(NONE)
+        }));
         for (edge, ends) in flex.edges.clone().zip(flex.edge_verts()) {
             if model.flexedge_rigid[edge] != 0 {
                 continue;
             }
             let row = range(model.flexedge_J_rowadr[edge], model.flexedge_J_rownnz[edge]);
+            let [a, b] = ends.map(|end| blocks[end as usize]);
+            if a != b
+                && a.max(b) != NONE
+                && let Ok(&[p, q, r, s, t, u]) =
+                    <&[f64; 6]>::try_from(&data.flexedge_J[row.clone()])
+            {
+                add_block(&mut data.qDeriv[a.min(b)..], [p, q, r], -damping);
+                add_block(&mut data.qDeriv[a.max(b)..], [s, t, u], -damping);
+                continue;
+            }
             let dofs = &model.flexedge_J_colind[row.clone()];
             let bodies = ends.map(|end| flex.vert_bodies()[end as usize]);
             if add_free_ends(model, data, bodies, row.clone(), -damping) {
@@ -197,6 +214,7 @@ fn flex_edges_vel(model: &Model, data: &mut Data) {
             }
             add_square(model, data, -damping);
         }
+        data.work.list = blocks;
     }
 }
 
@@ -218,13 +236,6 @@ fn add_free_ends(
         return false;
     }
     let mut values = &flexedge_J[row];
-    if let Ok(&[a, b, c, d, e, f]) = <&[f64; 6]>::try_from(values)
-        && let [Some(first), Some(second)] = [low, high].map(|body| model.d_block(body))
-    {
-        add_block(&mut qDeriv[first], [a, b, c], scale);
-        add_block(&mut qDeriv[second], [d, e, f], scale);
-        return true;
-    }
     for body in [low, high] {
         let dofs = model.body_dofs(body);
         let Some((own, rest)) = values.split_at_checked(dofs.len()) else { return true };
@@ -251,12 +262,12 @@ fn add_block(block: &mut [f64], own: [f64; 3], scale: f64) {
 }
 
 impl Model {
-    /// Where the derivatives of a body with three dofs are that is alone in its tree: a full block.
+    /// Where the derivatives of a body begin that has three dofs and is alone in its tree: a full block.
     #[inline]
-    fn d_block(&self, body: usize) -> Option<std::ops::Range<usize>> {
+    fn d_block(&self, body: usize) -> Option<usize> {
         let dofs = self.body_dofs(body);
-        let start = self.D_rowadr[dofs.start] as usize;
-        (dofs.len() == 3 && self.d_row(dofs.start).len() == 3).then_some(start..start + 9)
+        let is_block = self.body_simple[body] == 2 && dofs.len() == 3;
+        (is_block && self.D_rownnz[dofs.start] == 3).then(|| self.D_rowadr[dofs.start] as usize)
     }
 }
 

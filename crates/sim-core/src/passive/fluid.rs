@@ -2,6 +2,8 @@
 
 use std::f64::consts::PI;
 
+use wide::f64x4;
+
 use crate::math::{Force, MINVAL, Motion, Vec3};
 use crate::model::{GeomType, ObjType};
 use crate::sleep::awake;
@@ -59,11 +61,12 @@ impl InertiaBox {
     pub(crate) fn new(model: &Model, body: usize) -> InertiaBox {
         let (inertia, mass) = (model.body_inertia[body], model.body_mass[body]);
         let (density, viscosity) = (model.opt.density.max(0.0), model.opt.viscosity.max(0.0));
-        let side = |i: usize| {
+        let squared = |i: usize| {
             let squared = inertia[(i + 1) % 3] + inertia[(i + 2) % 3] - inertia[i];
-            (squared.max(MINVAL) / mass * 6.0).sqrt()
+            squared.max(MINVAL)
         };
-        let [a, b, c] = [side(0), side(1), side(2)];
+        let squared = f64x4::new([squared(0), squared(1), squared(2), 0.0]);
+        let [a, b, c, _] = (squared / mass * 6.0).sqrt().to_array();
         let diameter = (a + b + c) / 3.0;
         let moments = Vec3::new(
             a * (fourth(b) + fourth(c)),

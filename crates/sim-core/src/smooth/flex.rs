@@ -108,7 +108,6 @@ fn volumes(model: &Model, data: &mut Data) {
         let elems = &flexelem_aabb[flex.elems.clone()];
         let ids = &model.bvh_nodeid[flex.volumes()];
         let children = &model.bvh_child[flex.volumes()];
-        sides.clear();
         sides.resize(boxes.len(), [f64x4::ZERO; 2]);
         // parents come before their children
         for at in (0..boxes.len()).rev() {

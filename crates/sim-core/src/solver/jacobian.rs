@@ -81,6 +81,8 @@ enum Form {
     Edge,
     /// One row whose dofs come in threes that follow each other.
     Points,
+    /// The same, where the rows `2 i` and `2 i + 1` have the same dofs.
+    PairsOfPoints,
     Any,
 }
 
@@ -111,7 +113,7 @@ impl Jacobian {
         self.values.clear();
         self.edges.clear();
         for (i, block) in problem.blocks.iter().enumerate() {
-            if block.times > 1 && block.rank == 1 && !has_points(block.width) {
+            if block.times > 1 && block.rank == 1 && block.width != 6 {
                 self.load_singles(view, i, block);
                 continue;
             }
@@ -122,14 +124,23 @@ impl Jacobian {
         }
     }
 
-    /// Takes over the blocks that one stands for, which have one row each and no points.
+    /// Takes over the blocks that one stands for, which have one row each and are no edges.
     fn load_singles(&mut self, view: View<'_>, i: usize, block: &Block) {
         let &Block { row, width, times, rank, .. } = block;
         let (dof, value, edge) = (self.pattern.dofs.len(), self.values.len(), self.edges.len());
         let all = Block { width: width * times, ..*block };
         self.pattern.dofs.extend(view.block_dofs(&all).map(|dof| dof as u32));
         self.values.extend_from_slice(view.block_values(&all));
-        let shape = Shape { rank, width, is_pyramid: false, form: Form::Any };
+        let dofs = &self.pattern.dofs[dof..];
+        let mut pairs = dofs.chunks_exact(2 * width);
+        let form = if !are_points(width, dofs) {
+            Form::Any
+        } else if times.is_multiple_of(2) && pairs.all(|pair| pair[..width] == pair[width..]) {
+            Form::PairsOfPoints
+        } else {
+            Form::Points
+        };
+        let shape = Shape { rank, width, is_pyramid: false, form };
         self.pattern.add(Run { shape, block: i, count: times, row, dof, value, edge });
     }
 
@@ -180,10 +191,7 @@ impl Jacobian {
         self.pattern.dofs.extend(view.block_dofs(block).map(|dof| dof as u32));
         let form = if rank == 1 {
             self.values.extend_from_slice(view.block_values(block));
-            let points = self.pattern.dofs[dof..].as_chunks::<3>().0;
-            let is_point = |&[x, y, z]: &[u32; 3]| y == x + 1 && z == x + 2;
-            let are_points = has_points(width) && points.iter().all(is_point);
-            if are_points { Form::Points } else { Form::Any }
+            if are_points(width, &self.pattern.dofs[dof..]) { Form::Points } else { Form::Any }
         } else {
             for k in 0..rank {
                 self.values.extend(view.data.rows.row(block, k).map(|(_, value)| value));
@@ -224,9 +232,10 @@ impl Jacobian {
     }
 }
 
-/// Whether a row of that width may be one of several points.
-fn has_points(width: usize) -> bool {
-    width > 3 && width.is_multiple_of(3)
+/// Whether rows of that width have the dofs of several points: threes that follow each other.
+fn are_points(width: usize, dofs: &[u32]) -> bool {
+    let is_point = |&[x, y, z]: &[u32; 3]| y == x + 1 && z == x + 2;
+    width > 3 && width.is_multiple_of(3) && dofs.as_chunks().0.iter().all(is_point)
 }
 
 /// A run of blocks: where it begins, and all of them; of edges, the first row.
@@ -299,7 +308,10 @@ impl Jacobian {
             match (run.shape.rank, run.shape.width) {
                 _ if run.shape.form == Form::Edge => self.edges.part(run.edges()).mul(single, x),
                 (1, width) if run.shape.form == Form::Points => {
-                    mul_points(single, dofs, values, width, x);
+                    mul_points::<1>(single, dofs, values, width, x);
+                }
+                (1, width) if run.shape.form == Form::PairsOfPoints => {
+                    mul_points::<2>(single, dofs, values, width, x);
                 }
                 (1, 2) => mul_single::<2>(single, dofs, values, x),
                 (1, 3) => mul_single::<3>(single, dofs, values, x),
@@ -322,7 +334,10 @@ impl Jacobian {
                     self.edges.part(run.edges()).add_transposed(out, single);
                 }
                 (1, width) if run.shape.form == Form::Points => {
-                    scatter_points(out, dofs, values, width, single);
+                    scatter_points::<1>(out, dofs, values, width, single);
+                }
+                (1, width) if run.shape.form == Form::PairsOfPoints => {
+                    scatter_points::<2>(out, dofs, values, width, single);
                 }
                 (1, 2) => scatter_single::<2>(out, dofs, values, single),
                 (1, 3) => scatter_single::<3>(out, dofs, values, single),
@@ -389,27 +404,52 @@ fn mul_single<const W: usize>(out: &mut [f64], dofs: &[u32], values: &[f64], x: 
     }
 }
 
-/// Products of rows that stand alone, whose dofs come in threes, with `x`.
-fn mul_points(out: &mut [f64], dofs: &[u32], values: &[f64], width: usize, x: &[f64]) {
-    for (row, (out, dofs)) in out.iter_mut().zip(dofs.chunks_exact(width)).enumerate() {
+/// Products of rows that stand alone, whose dofs come in threes, with `x`. `N` rows at a time have the
+/// same dofs.
+fn mul_points<const N: usize>(
+    out: &mut [f64],
+    dofs: &[u32],
+    values: &[f64],
+    width: usize,
+    x: &[f64],
+) {
+    let rows = out.as_chunks_mut::<N>().0.iter_mut().zip(dofs.chunks(N * width));
+    for (i, (out, dofs)) in rows.enumerate() {
         // the fourth lane has what follows
-        let mut sums = f64x4::ZERO;
-        for (point, [dof, ..]) in dofs.as_chunks::<3>().0.iter().enumerate() {
-            sums += load4(values, row * width + 3 * point) * load4(x, *dof as usize);
+        let mut sums = [f64x4::ZERO; N];
+        for (point, [dof, ..]) in dofs[..width].as_chunks::<3>().0.iter().enumerate() {
+            let x = load4(x, *dof as usize);
+            for (k, sum) in sums.iter_mut().enumerate() {
+                *sum += load4(values, (i * N + k) * width + 3 * point) * x;
+            }
         }
-        let [a, b, c, _] = sums.to_array();
-        *out = a + b + c;
+        *out = sums.map(|sum| {
+            let [a, b, c, _] = sum.to_array();
+            a + b + c
+        });
     }
 }
 
-/// Adds rows that stand alone, whose dofs come in threes, times `f`.
-fn scatter_points(out: &mut [f64], dofs: &[u32], values: &[f64], width: usize, f: &[f64]) {
-    let rows = dofs.chunks_exact(width).zip(values.chunks_exact(width));
-    for (f, (dofs, values)) in f.iter().zip(rows) {
-        let points = dofs.as_chunks::<3>().0.iter().zip(values.as_chunks::<3>().0);
-        for ([dof, ..], values) in points {
-            for (out, value) in out[*dof as usize..][..3].iter_mut().zip(values) {
-                *out += f * value;
+/// Adds rows that stand alone, whose dofs come in threes, times `f`. `N` rows at a time have the same
+/// dofs.
+fn scatter_points<const N: usize>(
+    out: &mut [f64],
+    dofs: &[u32],
+    values: &[f64],
+    width: usize,
+    f: &[f64],
+) {
+    let rows = f.as_chunks::<N>().0.iter().zip(dofs.chunks(N * width));
+    for ((f, dofs), values) in rows.zip(values.chunks(N * width)) {
+        let rows: [&[[f64; 3]]; N] = rows_of(values, width).map(|row| row.as_chunks().0);
+        for (i, [dof, ..]) in dofs[..width].as_chunks::<3>().0.iter().enumerate() {
+            let out = &mut out[*dof as usize..][..3];
+            for c in 0..3 {
+                let mut sum = f[0] * rows[0][i][c];
+                for k in 1..N {
+                    sum += f[k] * rows[k][i][c];
+                }
+                out[c] += sum;
             }
         }
     }
@@ -473,6 +513,19 @@ struct Group {
     end: u32,
 }
 
+/// The first of the dofs, as many as are of one group.
+#[inline]
+fn one_group<'a>(dofs: &'a [u32], group: &[u32]) -> &'a [u32] {
+    let of = |i: usize| dofs.get(i).map(|&dof| group[dof as usize]);
+    let own = of(0);
+    // dofs increase, so those of a group follow each other
+    let count = match own == of(2) && of(2) != of(3) {
+        true => 3,
+        false => 1 + (1..dofs.len()).take_while(|&i| of(i) == own).count(),
+    };
+    &dofs[..count]
+}
+
 impl Transposed {
     /// Copies a Jacobian whose dofs come in nodes of these sizes.
     pub(super) fn load(&mut self, jacobian: &Jacobian, sizes: &[u32]) {
@@ -510,7 +563,8 @@ impl Transposed {
             for block in blocks {
                 let width = block.dofs.len();
                 let mut column = 0;
-                for dofs in block.dofs.chunk_by(|a, b| group[*a as usize] == group[*b as usize]) {
+                while column < width {
+                    let dofs = one_group(&block.dofs[column..], group);
                     let own = &mut groups[group[dofs[0] as usize] as usize];
                     for k in 0..block.rank {
                         let values = &block.values[k * width + column..][..dofs.len()];
@@ -545,10 +599,11 @@ impl Transposed {
                     }
                 }
                 Blocks::Rows(_, blocks) => {
-                    let in_one = |a: &u32, b: &u32| group[*a as usize] == group[*b as usize];
                     for block in blocks {
-                        for dofs in block.dofs.chunk_by(in_one) {
-                            groups[group[dofs[0] as usize] as usize].end += block.rank as u32;
+                        let mut rest = block.dofs;
+                        while let [dof, ..] = *rest {
+                            groups[group[dof as usize] as usize].end += block.rank as u32;
+                            rest = &rest[one_group(rest, group).len()..];
                         }
                     }
                 }
