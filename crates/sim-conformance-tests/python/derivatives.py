@@ -426,6 +426,7 @@ def part_exact(args):
     rows.append({'model': pair.name, 'states': found.judged, 'columns': found.columns, 'smooth': share,
                  'undetermined': len(found.undetermined), 'beyond': max(found.undetermined, default=0.0),
                  'median': float(np.median(errors)), 'most': most, 'worst': float(errors.max()),
+                 'within': float(np.mean(errors <= MOST)),
                  'place': found.worst[1], 'approximate': found.approximate})
     miss = '' if found.good else f'  MISSES: {found.worst[1]}'
     print(f'{pair.name:46} {found.judged:6} {found.columns:8} {100 * share:6.1f}% {len(found.undetermined):7} '

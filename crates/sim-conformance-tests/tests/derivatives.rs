@@ -96,10 +96,11 @@ fn errors(name: &str, model: &mut Model, states: usize) -> (Vec<f64>, usize) {
         for input in 0..n + model.nu {
             columns += 1;
             let mut best = f64::INFINITY;
-            let by_step = [1e-6, 1e-7].map(|eps| column(model, &data, input, eps));
+            // the last is for small derivatives, where differences of smaller steps are rounding
+            let by_step = [1e-6, 1e-7, 1e-5].map(|eps| column(model, &data, input, eps));
             // nothing switches, and differences agree with each other
             let far = |i: usize| (by_step[0].0[i] - by_step[1].0[i]).abs();
-            let smooth = by_step.iter().all(|(_, same)| *same)
+            let smooth = by_step[..2].iter().all(|(_, same)| *same)
                 && (0..n).all(|i| far(i) < 1e-3 * (1.0 + by_step[0].0[i].abs()));
             for (expected, _) in &by_step {
                 let got = |i: usize| {
@@ -133,17 +134,11 @@ fn assert_exact(name: &str, model: &mut Model, states: usize) {
 /// Models that say why they have no derivative.
 const WITHOUT: &[&str] = &[
     "actuator_delay",
-    "gravcomp",
-    "gravcomp_no_actuator",
     "noslip",
     "noslip_elliptic",
     "sensor_history",
     "tendon_armature",
-    "fluid_box_wind",
     "fluid_mixed",
-    "fluid_viscosity",
-    "integrate_implicit",
-    "integrate_implicitfast",
 ];
 
 #[test]
@@ -163,7 +158,6 @@ fn what_has_no_derivative_is_named() {
         ("actuator_delay", "delays"),
         ("noslip_elliptic", "noslip"),
         ("tendon_armature", "the armature of a tendon"),
-        ("gravcomp_no_actuator", "gravity compensation by actuators"),
     ] {
         let model = load(name);
         let mut data = reach(&model, 60, &mut Random(3));

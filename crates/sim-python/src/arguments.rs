@@ -51,6 +51,10 @@ pub(crate) fn vector(
     len: usize,
     size: &str,
 ) -> PyResult<Vec<f64>> {
+    if let Ok(value) = value.cast::<PyArrayDyn<f64>>() {
+        check_len(name, value, len, size)?;
+        return numbers(value);
+    }
     let value: PyArrayLikeDyn<'_, f64, AllowTypeChange> = value.extract()?;
     check_len(name, &value, len, size)?;
     numbers(&value)

@@ -197,8 +197,9 @@ struct PyTransition {
     empty: PyOnceLock<Py<PyArray1<f64>>>,
 }
 
-/// Number of approximate contacts, and how near rows, contacts and features are to another branch.
-type Trust = (usize, f64, f64, f64);
+/// Number of approximate contacts, how near rows, contacts and features are to another branch, and whether
+/// the derivatives are differences.
+type Trust = (usize, f64, f64, f64, bool);
 
 /// A vector as it is handed to Python.
 type Vector<'py> = Bound<'py, PyArray1<f64>>;
@@ -233,8 +234,13 @@ impl PyTransition {
             call(model, data, inner)
         })?
         .map(|smooth| {
-            let Smoothness { approximate_contacts, nearest_border, .. } = smooth;
-            (approximate_contacts, nearest_border, smooth.nearest_contact, smooth.nearest_feature)
+            let Smoothness {
+                approximate_contacts,
+                nearest_border,
+                nearest_contact,
+                nearest_feature,
+            } = smooth;
+            (approximate_contacts, nearest_border, nearest_contact, nearest_feature, false)
         })
         .map_err(|error| FatalError::new_err(format!("{name}: {error}")))
     }

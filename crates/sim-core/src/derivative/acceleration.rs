@@ -11,12 +11,12 @@ use super::row;
 use super::system::System;
 use super::tendon::Tendons;
 use super::transition::{Smoothness, has_medium};
-use super::tree::{Inertial, Motions, TreeGradient, blocks, force_from};
+use super::tree::{Inertial, Motions, TreeGradient, add_turning, blocks, force_from};
 use super::weight::Weight;
 use crate::constraint::{Block, polynomial};
 use crate::math::{Force, Mat3, Motion, MotionToForce, Quat, Vec3};
 use crate::model::{ConstraintType, Disable, EqType, JointType, TrnType};
-use crate::smooth::com_offset;
+use crate::smooth::{com_offset, dof_chain};
 use crate::{Data, Model};
 
 /// Derivatives of `qacc` by positions, velocities, activations and controls.
@@ -60,7 +60,8 @@ impl Acceleration {
         data: &Data,
         parameters: &[Parameter],
     ) -> Result<(), DerivativeError> {
-        self.assemble(model, data, parameters)?;
+        self.respond(model, data)?;
+        self.assemble(model, data, &data.qacc, parameters)?;
         self.solve(model, data);
         Ok(())
     }
@@ -76,29 +77,24 @@ impl Acceleration {
         self.weights.iter().any(Weight::responds)
     }
 
-    /// Computes the derivatives of all forces at fixed acceleration.
+    /// Computes the derivatives of all forces at fixed acceleration, those of inertia at joint
+    /// accelerations `a`. Runs after [`respond`](Acceleration::respond).
     pub(super) fn assemble(
         &mut self,
         model: &Model,
         data: &Data,
+        a: &[f64],
         parameters: &[Parameter],
     ) -> Result<(), DerivativeError> {
-        self.prepare(model, data)?;
+        let (v, gravity) = (&data.qvel, gravity(model));
+        self.inertial.compute(model, data, &self.blocks, &self.vel, v, a, gravity);
+        self.stiffness.clear();
         self.system.clear(model.nv, model.na, model.nu, parameters.len());
         self.add_forces(model, data, None)?;
         self.contacts(model, data);
         self.body_forces(model, data);
         self.inertia(model, data);
         self.parameters(model, data, parameters);
-        Ok(())
-    }
-
-    /// Computes what matrices need: motions, forces, how rows and actuators respond.
-    fn prepare(&mut self, model: &Model, data: &Data) -> Result<(), DerivativeError> {
-        self.respond(model, data)?;
-        let (v, a, gravity) = (&data.qvel, &data.qacc, gravity(model));
-        self.inertial.compute(model, data, &self.blocks, &self.vel, v, a, gravity);
-        self.stiffness.clear();
         Ok(())
     }
 
@@ -113,9 +109,10 @@ impl Acceleration {
         self.jar.resize(data.nefc, 0.0);
         data.rows.mul(&mut self.jar, &data.qacc);
         self.jar.iter_mut().zip(&data.efc_aref).for_each(|(jar, aref)| *jar -= aref);
-        self.weights.clear();
-        let blocks = data.rows.blocks.iter();
-        self.weights.extend(blocks.map(|block| Weight::new(data, block, &self.jar)));
+        self.weights.resize(data.rows.blocks.len(), Weight::default());
+        for (weight, block) in self.weights.iter_mut().zip(&data.rows.blocks) {
+            weight.set(data, block, &self.jar);
+        }
 
         self.actuators.start(model, data)?;
         self.tendon_forces(model, data);
@@ -159,9 +156,36 @@ impl Acceleration {
             &mut self.outer,
             &mut self.riding,
         )?;
+        self.drop_compensation(model, data);
         joint_springs(model, data, &mut self.system);
         dampers(model, data, &self.tendons, &mut self.system);
         Ok(())
+    }
+
+    /// Takes gravity compensation away from the dofs where it has no effect; other forces on bodies
+    /// [contain](pushes) it.
+    fn drop_compensation(&mut self, model: &Model, data: &Data) {
+        let Acceleration { actuators, system, blocks, .. } = self;
+        if !actuators.dropped.contains(&true) {
+            return;
+        }
+        let dropped = |dof: usize| actuators.dropped[dof];
+        for body in 1..model.nbody {
+            let push = compensation(model, body) * -model.body_mass[body];
+            if push == Vec3::ZERO {
+                continue;
+            }
+            let offset = com_offset(model, data, data.xipos[body], body);
+            let wrench = force_from(Force::linear(push), offset);
+            add_turning(model, data, blocks, (body, wrench), dropped, system);
+            for i in dof_chain(model, body).filter(|&i| dropped(i)) {
+                let mut row = system.pos(i);
+                for k in dof_chain(model, body) {
+                    let torque = data.cdof[k].at(offset).cross(push);
+                    row.add(k, data.cdof[i].rot.dot(torque));
+                }
+            }
+        }
     }
 
     /// What there is to say about the derivatives at this state.
@@ -365,17 +389,23 @@ impl Acceleration {
 /// Calls `add` with the forces on single bodies that keep their directions, applied ones and those that
 /// compensate gravity: the body, the offset of the point from its reference point, force and torque.
 pub(super) fn pushes(model: &Model, data: &Data, mut add: impl FnMut(usize, Vec3, Vec3, Vec3)) {
-    let passive = !(model.disabled(Disable::Spring) && model.disabled(Disable::Damper));
-    let compensated = passive && model.ngravcomp > 0 && !model.disabled(Disable::Gravity);
     for body in 1..model.nbody {
         let [fx, fy, fz, tx, ty, tz] = data.xfrc_applied[body];
-        let (mut push, torque) = (Vec3::new(fx, fy, fz), Vec3::new(tx, ty, tz));
-        if compensated {
-            push -= model.opt.gravity * (model.body_mass[body] * model.body_gravcomp[body]);
-        }
+        let (push, torque) = (Vec3::new(fx, fy, fz), Vec3::new(tx, ty, tz));
+        let push = push + compensation(model, body) * model.body_mass[body];
         if push != Vec3::ZERO || torque != Vec3::ZERO {
             add(body, com_offset(model, data, data.xipos[body], body), push, torque);
         }
+    }
+}
+
+/// The force at the centre of mass of a body that compensates gravity, per mass.
+pub(super) fn compensation(model: &Model, body: usize) -> Vec3 {
+    let passive = !(model.disabled(Disable::Spring) && model.disabled(Disable::Damper));
+    if passive && model.ngravcomp > 0 {
+        gravity(model) * -model.body_gravcomp[body]
+    } else {
+        Vec3::ZERO
     }
 }
 

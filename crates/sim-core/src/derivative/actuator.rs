@@ -190,6 +190,9 @@ pub(super) struct Actuators {
     pub(super) responses: Vec<Response>,
     /// Whether the actuator force on a dof is at its limit.
     pub(super) limited: Vec<bool>,
+    /// Whether gravity compensation by actuators has no effect on a dof: their force is at its limit, or
+    /// there are none.
+    pub(super) dropped: Vec<bool>,
     /// Derivatives of length and velocity by positions, of actuators whose moment arm may move.
     length_by: Vec<f64>,
     velocity_by: Vec<f64>,
@@ -205,14 +208,11 @@ impl Actuators {
         for actuator in 0..model.nu {
             self.responses.push(Response::new(model, data, actuator)?);
         }
-        let compensates =
-            model.jnt_actgravcomp.iter().any(|&flag| flag != 0) && model.ngravcomp > 0;
-        if compensates && (model.nu == 0 || model.disabled(Disable::Actuation)) {
-            let what = "gravity compensation by actuators that are not there";
-            return Err(DerivativeError::Unsupported(what.into()));
+        let idle = model.nu == 0 || model.disabled(Disable::Actuation);
+        for flags in [&mut self.limited, &mut self.dropped] {
+            flags.clear();
+            flags.resize(model.nv, false);
         }
-        self.limited.clear();
-        self.limited.resize(model.nv, false);
         let mut any = false;
         for jnt in 0..model.njnt {
             let dof = model.jnt_dofadr[jnt] as usize;
@@ -221,9 +221,11 @@ impl Actuators {
             let limited = model.jnt_actfrclimited[jnt] != 0 && (force <= low || force >= high);
             self.limited[dof] = limited;
             any |= limited;
-            if limited && model.jnt_actgravcomp[jnt] != 0 && model.ngravcomp > 0 {
-                let what = "gravity compensation by a joint at its actuatorfrcrange";
-                return Err(DerivativeError::Unsupported(what.into()));
+            if model.jnt_actgravcomp[jnt] != 0 && model.ngravcomp > 0 {
+                self.dropped[dof] = limited;
+                if idle {
+                    self.dropped[dof..dof + model.jnt_kind(jnt).dofs()].fill(true);
+                }
             }
         }
         let rides = |actuator: usize| {
@@ -403,7 +405,7 @@ impl Actuators {
 }
 
 /// Whether an actuator acts on joints whose length is a number, directly or summed by a tendon.
-fn has_constant_arms(model: &Model, actuator: usize) -> bool {
+pub(super) fn has_constant_arms(model: &Model, actuator: usize) -> bool {
     let id = model.actuator_trnid[actuator][0] as usize;
     match TrnType::from_i32(model.actuator_trntype[actuator]) {
         Some(TrnType::Joint | TrnType::JointInParent) => {

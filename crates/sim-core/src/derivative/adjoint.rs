@@ -8,7 +8,7 @@ use super::parameter::{Field, Parameter};
 use super::quat::quat_integrate;
 use super::transition::{Smoothness, SolvedFor, Transition, check, has_medium, transition};
 use super::tree::{TreeGradient, body_accelerations};
-use crate::math::{Motion, Vec3, axpy, dot};
+use crate::math::{Force, Motion, Vec3, axpy, dot};
 use crate::model::{Integrator, JointType};
 use crate::smooth::mul_m;
 use crate::solver::{Solved, keep_systems};
@@ -142,10 +142,12 @@ pub fn vjp(
     // through forces to inputs
     acceleration.system.clear_sum(nv, na, nu, np, solution);
     gradient.clear(model, data, solution);
-    acceleration.add_gradient(model, data, parameters, gradient)?;
+    let merged = integral.merges(acceleration, parameters);
+    let acc = if merged { &integral.acc } else { &data.qacc };
+    acceleration.add_gradient(model, data, acc, parameters, gradient)?;
     add_row(&acceleration.system.values, [nv, na, nu, np], out);
     if integral.implicit {
-        integral.add_gradient(model, data, acceleration, parameters, weight, gradient)?;
+        integral.add_gradient(model, data, acceleration, parameters, weight, merged, gradient)?;
         add_row(&integral.system.values, [nv, na, nu, np], out);
     }
 
@@ -191,16 +193,17 @@ fn add_row(row: &[f64], [nv, na, nu, np]: [usize; 4], out: &mut Gradient) {
 }
 
 impl Acceleration {
-    /// Adds the gradients of all forces at fixed acceleration to the sum of the system. Runs after
-    /// [`respond`](Acceleration::respond).
+    /// Adds the gradients of all forces at fixed acceleration to the sum of the system, those of inertia
+    /// at joint accelerations `a`. Runs after [`respond`](Acceleration::respond).
     fn add_gradient(
         &mut self,
         model: &Model,
         data: &Data,
+        a: &[f64],
         parameters: &[Parameter],
         gradient: &mut TreeGradient,
     ) -> Result<(), DerivativeError> {
-        let (v, a) = (&data.qvel[..], &data.qacc[..]);
+        let v = &data.qvel[..];
         let acc = &mut self.inertial.acc;
         body_accelerations(model, data, a, Some((&self.vel, v)), gravity(model), acc);
         gradient.add_inertial(model, data, &self.inertial.acc, Some(&self.vel.body));
@@ -224,7 +227,9 @@ impl Acceleration {
             });
         }
         for body in 1..model.nbody {
-            gradient.add_wrench(body, self.outer[body]);
+            if self.outer[body] != Force::ZERO {
+                gradient.add_wrench(body, self.outer[body]);
+            }
             gradient.add_riding(body, self.riding[body]);
         }
 

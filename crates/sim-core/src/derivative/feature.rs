@@ -8,6 +8,7 @@ use crate::data::Contact;
 use crate::geometry::{Hint, Mesh, widen};
 use crate::math::{Mat3, Vec3};
 use crate::model::GeomType;
+use crate::smooth::{Moves, merged_chains};
 use crate::{Data, Model};
 
 /// How far a point may be from a feature of a geom and still count as on it, by the size of the geom.
@@ -59,6 +60,9 @@ impl Slopes {
     pub(super) fn new(model: &Model, data: &Data, contact: &Contact) -> Slopes {
         let geoms = contact.geom.map(|geom| Solid::new(model, data, geom as usize));
         let slopes = match [geoms[0].kind, geoms[1].kind] {
+            [GeomType::Plane, GeomType::Cylinder] => {
+                plane_cylinder(&geoms[1], contact, || tilts(model, data, contact))
+            }
             [GeomType::Plane, kind] => on_plane(kind, &geoms[1], contact),
             [GeomType::Box, GeomType::Box] => box_box(&geoms, contact),
             [GeomType::Capsule, GeomType::Box] => {
@@ -165,13 +169,21 @@ fn on_plane(kind: GeomType, solid: &Solid, contact: &Contact) -> Option<Slopes> 
             let by_rot = Mat3::skew(half) * -1.0 + sliding;
             Some(Slopes::vertex_moving(normal, by_rot, Mat3::IDENTITY))
         }
-        GeomType::Cylinder => plane_cylinder(solid, contact),
         _ => None,
     }
 }
 
-/// Contacts of a plane with a cylinder: points of its rims that are found from how it leans.
-fn plane_cylinder(solid: &Solid, contact: &Contact) -> Option<Slopes> {
+/// Whether any joint turns the geoms of a contact against each other other than about the normal.
+fn tilts(model: &Model, data: &Data, contact: &Contact) -> bool {
+    let normal = contact.frame.row(0);
+    let [first, second] = contact.geom.map(|geom| model.geom_bodyid[geom as usize] as usize);
+    merged_chains(model, first, second)
+        .any(|(dof, moves)| moves != Moves::Both && data.cdof[dof].rot.cross(normal).norm() > 1e-9)
+}
+
+/// Contacts of a plane with a cylinder: points of its rims that are found from how it leans, or that are
+/// its own while it stands upright, which it leaves if it `tilts`.
+fn plane_cylinder(solid: &Solid, contact: &Contact, tilts: impl Fn() -> bool) -> Option<Slopes> {
     let normal = contact.frame.row(0);
     let (radius, half) = (solid.size.x, solid.size.y);
     let mut axis = solid.mat.column(2);
@@ -183,8 +195,8 @@ fn plane_cylinder(solid: &Solid, contact: &Contact) -> Option<Slopes> {
     let length = across.norm();
     if length < 1e-9 {
         // flat on the plane: the points ride along
-        let offset = contact.pos + normal * (0.5 * contact.dist) - contact.pos;
-        return Some(Slopes { approximate: true, ..Slopes::vertex(normal, offset) });
+        let offset = normal * (0.5 * contact.dist);
+        return Some(Slopes { approximate: tilts(), ..Slopes::vertex(normal, offset) });
     }
     let unit = across * (1.0 / length);
     let rim = unit * radius;

@@ -90,6 +90,28 @@ impl Factors {
         }
     }
 
+    /// Takes the factors `Lᵀ D L` of a matrix with the pattern of a tree: for each row of `L` its columns
+    /// before the diagonal with their values, and the inverse of `D`.
+    pub(super) fn load<'a>(
+        &mut self,
+        row: impl Fn(usize) -> (&'a [i32], &'a [f64]),
+        inverse: &[f64],
+    ) {
+        let n = inverse.len();
+        self.clear(n);
+        self.start();
+        self.inverse.copy_from_slice(inverse);
+        for k in (0..n).rev() {
+            let (columns, values) = row(k);
+            for (&column, &value) in columns.iter().zip(values) {
+                self.matrix[k * n + column as usize] = value;
+                self.lower.push(column as u32);
+            }
+            self.lower_end[k] = self.lower.len();
+            self.first[k] = columns.first().map_or(k, |&first| first as usize);
+        }
+    }
+
     fn start(&mut self) {
         self.lower.clear();
         self.lower_end.clear();

@@ -1,7 +1,7 @@
 //! Derivatives by numbers of the model: of forces at fixed acceleration, and of the matrix of the
 //! integrator.
 
-use super::acceleration::{Acceleration, gravity, tendon_spring};
+use super::acceleration::{Acceleration, compensation, tendon_spring};
 use super::contact::{Change, Local};
 use super::fluid::drag_by_velocity;
 use super::parameter::{Field, Parameter};
@@ -131,21 +131,27 @@ impl Acceleration {
         let inertia = inertia_by(model, data, parameter);
         let (acc, vel) = (self.inertial.acc[body], self.vel.body[body]);
         let mut force = inertia * acc + vel.cross_force(inertia * vel);
-        let passive = !(model.disabled(Disable::Spring) && model.disabled(Disable::Damper));
-        let share = if passive && model.ngravcomp > 0 { model.body_gravcomp[body] } else { 0.0 };
-        let weight = gravity(model) * -share;
-        let offset = com_offset(model, data, data.xipos[body], body);
+        let (weight, mut compensated) = (compensation(model, body), Force::ZERO);
         match parameter.field {
-            Field::BodyMass => force = force - force_from(Force::linear(weight), offset),
+            Field::BodyMass => {
+                let offset = com_offset(model, data, data.xipos[body], body);
+                compensated = force_from(Force::linear(weight), offset);
+            }
             Field::BodyIpos => {
                 let [x, y, z, ..] = data.xfrc_applied[body];
-                let push = weight * model.body_mass[body] + Vec3::new(x, y, z);
                 let shift = data.xmat[body].column(parameter.index);
-                force = force - Force::new(shift.cross(push), Vec3::ZERO);
+                force = force - Force::new(shift.cross(Vec3::new(x, y, z)), Vec3::ZERO);
+                let weight = weight * model.body_mass[body];
+                compensated = Force::new(shift.cross(weight), Vec3::ZERO);
             }
             _ => {}
         }
-        dof_chain(model, body).for_each(|dof| out[dof] -= data.cdof[dof].dot(force));
+        for dof in dof_chain(model, body) {
+            out[dof] -= data.cdof[dof].dot(force);
+            if !self.actuators.dropped[dof] {
+                out[dof] += data.cdof[dof].dot(compensated);
+            }
+        }
     }
 
     /// Gains, biases and gears.
@@ -344,7 +350,9 @@ impl Acceleration {
             if share != 0.0 {
                 let offset = com_offset(model, data, data.xipos[body], body);
                 let force = force_from(Force::linear(axis * -share), offset);
-                dof_chain(model, body).for_each(|dof| out[dof] += data.cdof[dof].dot(force));
+                for dof in dof_chain(model, body).filter(|&dof| !self.actuators.dropped[dof]) {
+                    out[dof] += data.cdof[dof].dot(force);
+                }
             }
         }
     }

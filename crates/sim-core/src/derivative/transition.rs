@@ -1,7 +1,10 @@
 //! The exact derivative of a step.
 
+use std::ops::Range;
+
 use super::DerivativeError;
 use super::acceleration::{Acceleration, clear, tendon_spring};
+use super::actuator::has_constant_arms;
 use super::adjoint::Adjoint;
 use super::fluid::box_by_velocity_twice;
 use super::linear::Factors;
@@ -11,10 +14,11 @@ use super::runge_kutta::{RungeKutta, mix};
 use super::sensitivity::implicit_by;
 use super::sensor::Sensors;
 use super::system::System;
-use super::tree::{Inertial, Motions, TreeGradient, body_accelerations};
+use super::tendon::Tendons;
+use super::tree::{Inertial, Motions, TreeGradient, add_turning, body_accelerations};
 use super::{Covers, smooth_vel};
 use crate::integrate::{factor_damped, factor_implicit_fast};
-use crate::math::{Motion, Vec3, axpy, solve_ldl_of};
+use crate::math::{Force, Motion, Vec3, axpy, solve_ldl_of};
 use crate::model::{Disable, Enable, Integrator, JointType, TrnType, WrapType};
 use crate::smooth::dof_chain;
 use crate::{Data, Model};
@@ -113,17 +117,19 @@ pub fn transition(
         }
         return runge_kutta.compute(model, data, acceleration, parameters, [a, b, p]);
     }
-    acceleration.assemble(model, data, parameters)?;
-    integral.assemble(model, data, acceleration, parameters)?;
-    // without rows that respond, the Hessian is the mass matrix, which the integrator knows
-    let free = integral.implicit && !acceleration.responds() && !*sensors;
-    if !free {
+    acceleration.respond(model, data)?;
+    integral.prepare(model, data, parameters, SolvedFor::Columns)?;
+    let merged = integral.merges(acceleration, parameters) && !*sensors;
+    let acc = if merged { &integral.acc } else { &data.qacc };
+    acceleration.assemble(model, data, acc, parameters)?;
+    integral.assemble(model, data, acceleration, parameters, merged)?;
+    if !merged {
         acceleration.solve(model, data);
     }
     if *sensors {
         sensor.compute(model, data, acceleration, [c, d])?;
     }
-    integral.solve(model, data, acceleration, free);
+    integral.solve(model, data, acceleration, merged);
     write(model, acceleration, integral, data, parameters, [a, b, p]);
     Ok(acceleration.smoothness(data))
 }
@@ -158,7 +164,7 @@ pub(super) fn check(model: &Model, data: &Data) -> Result<(), DerivativeError> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SolvedFor {
     Columns,
-    /// Single vectors: the factor of the integrator itself serves, where it has one.
+    /// Single vectors, for which the factor in `data.qH` serves, where there is one.
     Vectors,
 }
 
@@ -171,13 +177,14 @@ pub(super) struct Integral {
     pub(super) implicit: bool,
     integrator: Integrator,
     pub(super) matrix: Factors,
-    /// Whether the factor is that in `data.qH`.
+    /// Whether the factor is also that in `data.qH`.
     in_data: bool,
     /// Entries that the matrix has beyond those of `M`.
     pub(super) added: Vec<(usize, usize, f64)>,
     /// 1 for dofs where these are larger than `M`, else 0.
     stiff: Vec<f64>,
     biases: Biases,
+    cables: Cables,
     motions: Motions,
     inertial: Inertial,
     body_acc: Vec<Motion>,
@@ -185,27 +192,28 @@ pub(super) struct Integral {
 }
 
 /// What the matrix of the integrator, times the acceleration over the step, contributes through inertia:
-/// `(∂M) (qacc − a)`, and with `implicit` also `D a = −(c(v + a) − c(v) − c(a))`, since the bias force is
-/// quadratic in the velocity. A sum of inverse dynamics.
+/// `(∂M) (qacc − a)`, unless that is [merged](Integral::merges), and with `implicit` also
+/// `D a = −(c(v + a) − c(v) − c(a))`, since the bias force is quadratic in the velocity. A sum of inverse
+/// dynamics.
 #[derive(Debug, Clone, Default)]
 struct Biases {
     difference: Vec<f64>,
     zeros: Vec<f64>,
     sum: Vec<f64>,
-    count: usize,
+    range: Range<usize>,
 }
 
 impl Biases {
-    fn compute(&mut self, data: &Data, acc: &[f64], integrator: Integrator) {
-        let Biases { difference, zeros, sum, count } = self;
+    fn compute(&mut self, data: &Data, acc: &[f64], integrator: Integrator, merged: bool) {
+        let Biases { difference, zeros, sum, range } = self;
         difference.clear();
         difference.extend(data.qacc.iter().zip(acc).map(|(a, b)| a - b));
-        *count = 1;
+        *range = usize::from(merged)..1;
         if integrator == Integrator::Implicit {
             clear(zeros, acc.len(), 0.0);
             sum.clear();
             sum.extend(data.qvel.iter().zip(acc).map(|(v, a)| v + a));
-            *count = 4;
+            range.end = 4;
         }
     }
 
@@ -225,8 +233,20 @@ impl Biases {
             (Some(acc), zeros, (h, 0.0)),
         ]
         .into_iter()
-        .take(self.count)
+        .take(self.range.end)
+        .skip(self.range.start)
     }
+}
+
+/// Forces along tendons through sites that the matrix of the integrator contributes, and how they change.
+#[derive(Debug, Clone, Default)]
+struct Cables {
+    tendons: Tendons,
+    /// Factors of `J a` and `J v` in the force, by tendon.
+    factors: Vec<[f64; 2]>,
+    forces: Vec<f64>,
+    /// The forces as wrenches on bodies.
+    wrenches: Vec<Force>,
 }
 
 impl Default for Integral {
@@ -241,6 +261,7 @@ impl Default for Integral {
             added: Vec::new(),
             stiff: Vec::new(),
             biases: Biases::default(),
+            cables: Cables::default(),
             motions: Motions::default(),
             inertial: Inertial::default(),
             body_acc: Vec::new(),
@@ -250,15 +271,15 @@ impl Default for Integral {
 }
 
 impl Integral {
-    /// Computes the derivatives of the acceleration over the step, from those of `qacc`, or if the
-    /// system is `free` of constraints from those of forces. With `Ĥ = M + K`, and what the change of
+    /// Computes the derivatives of the acceleration over the step, from those of `qacc`, or if these are
+    /// [`merged`](Integral::merges) from those of forces. With `Ĥ = M + K`, and what the change of
     /// the matrix contributes, `e`:
     /// ```text
     /// Ĥ ∂a = M ∂qacc + e        Ĥ (∂a − Z ∂qacc) = M (1 − Z) ∂qacc − K Z ∂qacc + e
     /// ```
     /// `Z` selects the dofs where `K` is less than `M`: there, the product with `K`, which has few
     /// entries, takes the place of that with `M`. Elsewhere it would cancel.
-    fn solve(&mut self, model: &Model, data: &Data, acceleration: &Acceleration, free: bool) {
+    fn solve(&mut self, model: &Model, data: &Data, acceleration: &Acceleration, merged: bool) {
         if !self.implicit {
             return;
         }
@@ -268,7 +289,7 @@ impl Integral {
             let row = &from[j * width..(j + 1) * width];
             axpy(&mut system.values[i * width..(i + 1) * width], factor, row);
         };
-        if free {
+        if merged {
             (0..model.nv).for_each(|dof| add(dof, dof, 1.0));
             matrix.solve(&mut system.values, width);
             return;
@@ -300,16 +321,26 @@ impl Integral {
         }
     }
 
-    /// Computes the acceleration `a` over the step, factorises the matrix of the integrator, and
-    /// computes what the change of that contributes: `(∂M) (qacc − a) + h (∂D) a`.
-    pub(super) fn assemble(
+    /// Whether inverse dynamics may be differentiated at the acceleration `a` over the step. If no row
+    /// responds to the acceleration, `qacc` cancels, since inverse dynamics are linear in it:
+    /// ```text
+    /// Ĥ ∂a = M ∂qacc + (∂M) (qacc − a) + … = ∂τ − ∂ID(q, v, qacc) + (∂M) (qacc − a) + …
+    ///      = ∂τ − ∂ID(q, v, a) + …
+    /// ```
+    pub(super) fn merges(&self, acceleration: &Acceleration, parameters: &[Parameter]) -> bool {
+        self.implicit && parameters.is_empty() && !acceleration.responds()
+    }
+
+    /// Computes what the change of the matrix of the integrator contributes: `(∂M) (qacc − a) + h (∂D) a`,
+    /// the former unless it is [`merged`](Integral::merges). Runs after [`prepare`](Integral::prepare).
+    fn assemble(
         &mut self,
         model: &Model,
-        data: &mut Data,
+        data: &Data,
         acceleration: &Acceleration,
         parameters: &[Parameter],
+        merged: bool,
     ) -> Result<(), DerivativeError> {
-        self.prepare(model, data, parameters, SolvedFor::Columns)?;
         if !self.implicit {
             return Ok(());
         }
@@ -317,7 +348,7 @@ impl Integral {
         let blocks = &acceleration.blocks;
         let Integral { acc, system, biases, motions, inertial, column: zeros, .. } = self;
         clear(zeros, model.nv, 0.0);
-        biases.compute(data, acc, self.integrator);
+        biases.compute(data, acc, self.integrator, merged);
         for (velocity, acc, factors) in biases.terms(data, acc, model.opt.timestep) {
             let velocity = velocity.unwrap_or(zeros);
             motions.compute(model, data, blocks, velocity);
@@ -337,12 +368,13 @@ impl Integral {
         acceleration: &Acceleration,
         parameters: &[Parameter],
         weight: &[f64],
+        merged: bool,
         gradient: &mut TreeGradient,
     ) -> Result<(), DerivativeError> {
         self.system.clear_sum(model.nv, model.na, model.nu, parameters.len(), weight);
         let blocks = &acceleration.blocks;
         let Integral { acc, system, biases, motions, body_acc, .. } = self;
-        biases.compute(data, acc, self.integrator);
+        biases.compute(data, acc, self.integrator, merged);
         for (velocity, acc, (by_pos, by_vel)) in biases.terms(data, acc, model.opt.timestep) {
             if let Some(velocity) = velocity {
                 motions.compute(model, data, blocks, velocity);
@@ -376,14 +408,14 @@ impl Integral {
             return Ok(());
         }
         let fluid = model.opt.density != 0.0 || model.opt.viscosity != 0.0;
-        let ellipsoids = (0..model.ngeom).any(|geom| model.geom_fluid[geom][0] > 0.0);
-        if fluid && ellipsoids && integrator != Integrator::Euler {
+        let ellipsoids = || model.geom_fluid.iter().any(|fluid| fluid[0] > 0.0);
+        if fluid && integrator != Integrator::Euler && ellipsoids() {
             let what = "the medium around ellipsoids with an implicit integrator";
             return Err(DerivativeError::Unsupported(what.into()));
         }
         let tree = matches!(integrator, Integrator::Euler | Integrator::ImplicitFast);
-        self.in_data = wanted == SolvedFor::Vectors && tree;
-        self.factor(model, data, integrator);
+        self.in_data = tree;
+        self.factor(model, data, integrator, wanted);
         self.acc.clear();
         let forces = data.qfrc_smooth.iter().zip(&data.qfrc_constraint);
         self.acc.extend(forces.map(|(smooth, constraint)| smooth + constraint));
@@ -434,8 +466,14 @@ impl Integral {
         Ok(())
     }
 
-    /// Factorises the matrix of the integrator.
-    fn factor(&mut self, model: &Model, data: &mut Data, integrator: Integrator) {
+    /// Factorises the matrix of the integrator; where that has the pattern of `M`, as the integrator does.
+    fn factor(
+        &mut self,
+        model: &Model,
+        data: &mut Data,
+        integrator: Integrator,
+        wanted: SolvedFor,
+    ) {
         let h = model.opt.timestep;
         let covers = match integrator {
             Integrator::Implicit => Some(Covers::ForcesAndBias),
@@ -448,7 +486,7 @@ impl Integral {
             None if self.in_data => factor_damped(model, data),
             None => {}
         }
-        if self.in_data {
+        if self.in_data && wanted == SolvedFor::Vectors {
             return;
         }
         let added = &mut self.added;
@@ -467,6 +505,14 @@ impl Integral {
             self.add_springs(model, data);
         }
         let Integral { matrix, added, .. } = self;
+        if self.in_data {
+            let row = |dof: usize| {
+                let start = model.M_rowadr[dof] as usize;
+                let entries = start..start + model.M_rownnz[dof] as usize - 1;
+                (&model.M_colind[entries.clone()], &data.qH[entries])
+            };
+            return matrix.load(row, &data.qHDiagInv[..model.nv]);
+        }
         matrix.clear(model.nv);
         for dof in 0..model.nv {
             for adr in model.m_row(dof) {
@@ -540,16 +586,11 @@ impl Integral {
             if response.slope == 0.0 && response.slope_by == [0.0; 4] {
                 continue;
             }
-            let fixed = match TrnType::from_i32(model.actuator_trntype[actuator]) {
-                Some(TrnType::Joint) => true,
-                Some(TrnType::Tendon) => {
-                    is_fixed(model, model.actuator_trnid[actuator][0] as usize)
-                }
-                _ => false,
-            };
-            if !fixed {
-                let what = "an implicit integrator with an actuator that depends on velocity and \
-                            whose moment arm moves";
+            let kind = TrnType::from_i32(model.actuator_trntype[actuator]);
+            let known = matches!(kind, Some(TrnType::Joint | TrnType::Tendon));
+            if !known && !has_constant_arms(model, actuator) {
+                let what = "an implicit integrator with an actuator that depends on velocity, not at \
+                            a joint or tendon";
                 return Err(DerivativeError::Unsupported(what.into()));
             }
             let row = model.moment_row(data, actuator);
@@ -560,14 +601,17 @@ impl Integral {
             if response.slope_by == [0.0; 4] {
                 continue;
             }
+            clear(&mut self.column, model.nv, 0.0);
+            let factors = (by_length, by_velocity);
+            acceleration.actuators.add_slopes(model, data, actuator, factors, &mut self.column);
             for (i, arm) in entries() {
                 let base: f64 = entries()
                     .filter(|&(j, _)| on_one_chain(model, i, j))
                     .map(|(j, other)| other * self.acc[j])
                     .sum();
                 let base = h * arm * base;
+                self.system.pos(i).add_all(base, &self.column);
                 for (k, other) in entries() {
-                    self.system.pos(i).add(k, base * by_length * other);
                     self.system.vel(i).add(k, base * by_velocity * other);
                 }
                 if let Some(act) = response.act {
@@ -577,13 +621,8 @@ impl Integral {
             }
         }
         for tendon in 0..model.ntendon {
-            let ((_, stiffness), damping) = tendon_spring(model, data, tendon);
-            let stiff = integrator == Integrator::Discrete && stiffness != 0.0;
-            if !is_fixed(model, tendon) && (damping != 0.0 || stiff) {
-                let what = "an implicit integrator with a damped spatial tendon";
-                return Err(DerivativeError::Unsupported(what.into()));
-            }
-            if stiff {
+            let ((_, stiffness), _) = tendon_spring(model, data, tendon);
+            if integrator == Integrator::Discrete && stiffness != 0.0 {
                 // −h K v
                 for (i, a) in model.tendon_row(data, tendon) {
                     for (k, b) in model.tendon_row(data, tendon) {
@@ -596,6 +635,72 @@ impl Integral {
             for dof in 0..model.nv {
                 let stiffness = model.jnt_stiffness[model.dof_jntid[dof] as usize];
                 self.system.vel(dof).add(dof, -(h * stiffness));
+            }
+        }
+        self.cables(model, data, acceleration, integrator)
+    }
+
+    /// Adds what follows from the change of the Jacobians `J` of tendons through sites. With a force
+    /// `f = x J a + y J v`, where `x` is `h` times the derivative of the tendon's force by velocity, less
+    /// what `discrete` adds to the matrix,
+    /// ```text
+    /// ∂(Jᵀ f) = (∂Jᵀ) f + Jᵀ (x (∂J) a + y (∂J) v)
+    /// ```
+    fn cables(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        acceleration: &Acceleration,
+        integrator: Integrator,
+    ) -> Result<(), DerivativeError> {
+        let h = model.opt.timestep;
+        let Integral { acc, system, cables, motions, .. } = self;
+        let Cables { tendons, factors, forces, wrenches } = cables;
+        let is_discrete = integrator == Integrator::Discrete;
+        clear(factors, model.ntendon, [0.0; 2]);
+        for tendon in (0..model.ntendon).filter(|&tendon| !is_fixed(model, tendon)) {
+            let ((_, stiffness), damping) = tendon_spring(model, data, tendon);
+            let stiffness = if is_discrete { stiffness } else { 0.0 };
+            let on = |&actuator: &usize| {
+                model.actuator_trntype[actuator] == TrnType::Tendon as i32
+                    && model.actuator_trnid[actuator][0] as usize == tendon
+            };
+            let slope = |actuator: usize| {
+                let gear = model.actuator_gear[actuator][0];
+                gear * gear * acceleration.actuators.responses[actuator].slope
+            };
+            let driven: f64 = (0..model.nu).filter(on).map(slope).sum();
+            factors[tendon] = [h * (driven - damping) - h * h * stiffness, -(h * stiffness)];
+            // products of dofs in two branches are not in the matrix, but for dampers in `discrete`
+            let dofs = || model.tendon_row(data, tendon).filter(|&(_, arm)| arm != 0.0);
+            let last = dofs().map(|(dof, _)| dof).max().unwrap_or(0);
+            let masked = driven != 0.0 || damping != 0.0 && !is_discrete;
+            if masked && dofs().any(|(dof, _)| !on_one_chain(model, dof, last)) {
+                let what = "an implicit integrator with a tendon through sites of several branches \
+                            whose force depends on velocity";
+                return Err(DerivativeError::Unsupported(what.into()));
+            }
+        }
+        if factors.iter().all(|&factors| factors == [0.0; 2]) {
+            return Ok(());
+        }
+        forces.clear();
+        forces.extend(factors.iter().enumerate().map(|(tendon, [x, y])| {
+            let rate: f64 = model.tendon_row(data, tendon).map(|(dof, arm)| arm * acc[dof]).sum();
+            x * rate + y * data.ten_velocity[tendon]
+        }));
+        clear(wrenches, model.nbody, Force::ZERO);
+        motions.compute(model, data, &acceleration.blocks, acc);
+        let moving = (&*motions, &acceleration.vel);
+        tendons.compute(model, data, moving, forces, system, wrenches);
+        for (body, &wrench) in wrenches.iter().enumerate().skip(1) {
+            add_turning(model, data, &acceleration.blocks, (body, wrench), |_| true, system);
+        }
+        for (tendon, &[x, y]) in factors.iter().enumerate() {
+            for (i, arm) in model.tendon_row(data, tendon).filter(|&(_, arm)| arm != 0.0) {
+                let mut row = system.pos(i);
+                row.add_all(arm * x, tendons.by_acc(tendon));
+                row.add_all(arm * y, tendons.by_vel(tendon));
             }
         }
         Ok(())

@@ -3,6 +3,7 @@ use wide::f64x4;
 use super::system::System;
 use crate::math::{Force, Inertia, Mat3, Motion, MotionToForce, Vec3};
 use crate::model::JointType;
+use crate::smooth::dof_chain;
 use crate::{Data, Model};
 
 /// The first dof of the block of each dof: itself, or the first of the three rotations of a ball or
@@ -517,7 +518,8 @@ impl TreeGradient {
     /// ```
     /// with the sums `γ`, `β`, `ι` and `w` of gradients by motion and velocity, of momenta and of wrenches.
     /// `U_k` and `Â_k` belong to the motion before the block of `k`, `V_k` to that after it. `acc` are the
-    /// accelerations of bodies and joints that [`add_inertial`](TreeGradient::add_inertial) had.
+    /// accelerations of bodies and joints that [`add_inertial`](TreeGradient::add_inertial) had; without
+    /// velocities there are no gradients but those of inertia.
     pub(super) fn add_to(
         &mut self,
         model: &Model,
@@ -531,13 +533,15 @@ impl TreeGradient {
         for body in (1..model.nbody).rev() {
             let parent = model.body_parent(body);
             if parent > 0 {
-                let BodyGradient { motion, acc, vel, momentum, wrench } = self.body[body];
-                let above = &mut self.body[parent];
-                above.motion += motion;
-                above.acc += acc;
-                above.vel += vel;
-                above.momentum += momentum;
-                above.wrench += wrench;
+                let [above, own] =
+                    self.body.get_disjoint_mut([parent, body]).expect("parents come first");
+                above.momentum += own.momentum;
+                above.wrench += own.wrench;
+                if vel.is_some() {
+                    above.motion += own.motion;
+                    above.acc += own.acc;
+                    above.vel += own.vel;
+                }
             }
         }
         for body in 1..model.nbody {
@@ -586,6 +590,25 @@ impl TreeGradient {
     ) {
         for dof in 0..model.nv {
             pos_out[dof] += factor * motions.rate[dof].dot(self.body[model.dof_body(dof)].acc);
+        }
+    }
+}
+
+/// Adds what the turning of axes contributes to the derivative by position of the generalised force of a
+/// wrench on a body, `(S_k × S_i) · w` for dofs `k` that move the axis of `i`, for those `i` that are
+/// wanted.
+pub(super) fn add_turning(
+    model: &Model,
+    data: &Data,
+    blocks: &[usize],
+    (body, wrench): (usize, Force),
+    wanted: impl Fn(usize) -> bool,
+    system: &mut System,
+) {
+    for i in dof_chain(model, body).filter(|&i| wanted(i)) {
+        let mut row = system.pos(i);
+        for k in dof_chain(model, body).filter(|&k| k != i && blocks[k] <= blocks[i]) {
+            row.add(k, data.cdof[k].cross(data.cdof[i]).dot(wrench));
         }
     }
 }

@@ -28,29 +28,27 @@ pub(super) struct Weight {
 }
 
 impl Weight {
-    /// The weight of a block, at the residuals `jar` of all rows.
-    pub(super) fn new(data: &Data, block: &Block, jar: &[f64]) -> Weight {
+    /// Becomes the weight of a block, at the residuals `jar` of all rows. Of the matrix only the part
+    /// within the rank is set.
+    pub(super) fn set(&mut self, data: &Data, block: &Block, jar: &[f64]) {
         let rows = block.row..block.row + block.count;
         let [spring, damping, impedance, slope] = data.efc_KBIP[block.row];
         let violation = data.efc_pos[block.row] - data.efc_margin[block.row];
         let state = data.efc_state[block.row];
-        let mut weight = Weight {
-            rank: block.rank,
-            force: block.gather(&data.efc_force[rows.clone()]),
-            damping: [damping; MAX_RANK],
-            stiffness: spring * (impedance + slope * violation),
-            spring: spring * impedance,
-            spring_slope: spring * slope,
-            growth: slope / (impedance * (1.0 - impedance)),
-            stiffening: 1.0 / (impedance * (1.0 - impedance)),
-            ..Weight::default()
-        };
+        self.rank = block.rank;
+        self.force = block.gather(&data.efc_force[rows.clone()]);
+        self.damping = [damping; MAX_RANK];
+        self.stiffness = spring * (impedance + slope * violation);
+        self.spring = spring * impedance;
+        self.spring_slope = spring * slope;
+        self.stiffening = 1.0 / (impedance * (1.0 - impedance));
+        self.growth = slope * self.stiffening;
         // a saturated force does not depend on the softness, nor does a row of least softness
         if state == ConstraintState::LinearNeg as i32
             || state == ConstraintState::LinearPos as i32
             || data.efc_R[block.row] <= MINVAL
         {
-            (weight.growth, weight.stiffening) = (0.0, 0.0);
+            (self.growth, self.stiffening) = (0.0, 0.0);
         }
         let quadratic = |row: usize| {
             if data.efc_state[row] == ConstraintState::Quadratic as i32 {
@@ -59,7 +57,8 @@ impl Weight {
                 0.0
             }
         };
-        let matrix = &mut weight.matrix;
+        let matrix = &mut self.matrix;
+        matrix[..block.rank].iter_mut().for_each(|row| row[..block.rank].fill(0.0));
         match &block.kind {
             Kind::Unit | Kind::Plain if state == ConstraintState::Cone as i32 => {
                 let contact = &data.contact[data.efc_id[block.row] as usize];
@@ -82,14 +81,14 @@ impl Weight {
         }
         if data.efc_type[block.row] == ConstraintType::ContactElliptic as i32 {
             let tangent = data.efc_KBIP[block.row + 1][1];
-            weight.damping[1..].fill(tangent);
+            self.damping[1..].fill(tangent);
         }
-        weight
     }
 
     /// Whether forces change with residuals at all.
     pub(super) fn responds(&self) -> bool {
-        self.matrix.iter().take(self.rank).any(|row| row.iter().any(|&x| x != 0.0))
+        let rank = self.rank;
+        self.matrix[..rank].iter().any(|row| row[..rank].iter().any(|&x| x != 0.0))
     }
 
     /// Whether there is any force, or one that would come with residuals.

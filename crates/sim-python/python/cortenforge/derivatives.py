@@ -26,6 +26,9 @@ Parameter = Union[str, tuple[str, Union[int, str]]]
 
 _FULL = int(cortenforge.mjtState.mjSTATE_FULLPHYSICS)
 
+# makes a named tuple of a tuple; constructors take as long as a small model
+_named_tuple = tuple.__new__
+
 
 class Smoothness(NamedTuple):
   """How far a derivative can be trusted.
@@ -48,11 +51,6 @@ class Smoothness(NamedTuple):
   nearest_contact: float = np.inf
   nearest_feature: float = np.inf
   differences: bool = False
-
-
-def _smoothness(trust: tuple[int, float, float, float]) -> Smoothness:
-  """What the engine has said; made as the constructor does, which takes as long as a small model."""
-  return tuple.__new__(Smoothness, (*trust, False))
 
 
 class Transition:
@@ -145,7 +143,7 @@ def transition(
     return result
   if result._sensors:
     result._scratch.sensors(result.C, result.D)
-  result.smooth = _smoothness(trust)
+  result.smooth = _named_tuple(Smoothness, trust)
   return result
 
 
@@ -159,6 +157,7 @@ class Vjp:
   def __init__(self, model: cortenforge.MjModel, parameters: Iterable[Parameter] = ()):
     self._model = model
     self._scratch = _native._Transition()
+    self._vjp = self._scratch.vjp
     self._zeros = np.zeros(model.nv), np.zeros(model.na)
     self.names: list[tuple[str, int, int]] = self._scratch.choose(model, _fields(model, parameters))
 
@@ -173,10 +172,11 @@ class Vjp:
   ) -> Gradient:
     """Computes what :func:`vjp` does."""
     by_dof, by_act = self._zeros
-    qpos, qvel, act, ctrl, parameters, trust = self._scratch.vjp(
+    qpos, qvel, act, ctrl, parameters, trust = self._vjp(
         self._model, data, by_dof if qpos is None else qpos, by_dof if qvel is None else qvel,
         by_act if act is None else act, forward)
-    return tuple.__new__(Gradient, (qpos, qvel, act, ctrl, parameters, _smoothness(trust)))
+    smooth = _named_tuple(Smoothness, trust)
+    return _named_tuple(Gradient, (qpos, qvel, act, ctrl, parameters, smooth))
 
 
 def vjp(
