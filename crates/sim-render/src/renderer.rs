@@ -16,7 +16,7 @@ use crate::shadow::{ShadowMap, ShadowSettings};
 use crate::text::{Canvas, TextSize};
 use crate::tile::{Band, Frame, Segments, Tile};
 use crate::vector::{V3, dot};
-use crate::view::View;
+use crate::view::{View, projection};
 
 /// Most pixels of a picture.
 const MAX_PIXELS: usize = 1 << 25;
@@ -51,12 +51,11 @@ impl Picture {
 
     /// The distance from the plane of the camera for a number of `depth`.
     pub fn distance(depth: f32, camera: &GlCamera) -> f32 {
-        let (near, far) = (f64::from(camera.frustum_near), f64::from(camera.frustum_far));
-        let depth = f64::from(depth);
-        let distance = match camera.orthographic {
-            0 => near * far / (near + depth * (far - near)),
-            _ => far - depth * (far - near),
-        };
+        let (near, far, parallel) =
+            (camera.frustum_near, camera.frustum_far, camera.orthographic != 0);
+        let [_, _, slope, offset] = projection([-1.0, 1.0, -1.0, 1.0], near, far, parallel)[2];
+        let (slope, offset, depth) = (f64::from(slope), f64::from(offset), f64::from(depth));
+        let distance = if parallel { (offset - depth) / slope } else { offset / (depth + slope) };
         distance as f32
     }
 }
