@@ -278,3 +278,38 @@ fn visit<const S: usize, const E: usize, const SMALL: bool>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depths_are_rounded_after_the_term_of_x_and_after_that_of_y() {
+        let depth = [0.123_456f32, 1.234_567e-4, -2.345_678e-4];
+        let setup = Setup {
+            corners: [[-90_000, -90_000], [180_000, -90_000], [-90_000, 180_000]],
+            depth: depth.map(f64::from),
+            min: [32, 32],
+            max: [63, 63],
+            triangle: 7,
+            small: false,
+        };
+        let at = InTile::new(&setup, 1, 1).expect("the triangle covers the tile");
+        for count in [1, 4] {
+            let mut samples = Samples::new(count);
+            samples.clear();
+            samples.fill(&at, 7);
+            for (i, &z) in samples.depth.iter().enumerate() {
+                let pixel = [32 + i / count % TILE, 32 + i / count / TILE].map(|x| x as f64);
+                // a single sample counts from the middle of the first pixel
+                let [x, y] = [0, 1].map(|k| match count {
+                    1 => pixel[k],
+                    _ => pixel[k] + f64::from(FOUR[i % 4][k]) / 8.0,
+                });
+                let along = (f64::from(depth[0]) + f64::from(depth[1]) * x) as f32;
+                let exact = f64::from(along) + f64::from(depth[2]) * y;
+                assert_eq!((z, samples.triangle[i]), (exact as f32, 7), "{i} of {count}");
+            }
+        }
+    }
+}

@@ -196,7 +196,7 @@ impl View {
         let mut place = mul(&self.place, &pose);
         for row in &mut place {
             let [x, y, z] = part.offset;
-            row[3] = row[0] * x + row[1] * y + row[2] * z + row[3];
+            row[3] += row[0] * x + row[1] * y + row[2] * z;
             (0..3).for_each(|k| row[k] *= part.scale[k]);
         }
         mul(&self.project, &place)
