@@ -214,7 +214,7 @@ impl Geometry {
             let height = plane.map_or(Height::Above, |plane| plane.height(part));
             if !absent && height != Height::Below && in_sight(part, view) {
                 let cull = if mirrored { part.cull.turned() } else { part.cull };
-                facing(part, &view.rows, cull, &mut self.facing);
+                facing(part, view, cull, &mut self.facing);
                 let lit = lighting.is_some() && look.shading == Shading::Lit;
                 let first = self.place(part, id, view, lit);
                 let plane = plane.filter(|_| height == Height::Crossing);

@@ -321,7 +321,7 @@ impl Casters {
         // what faces away is behind what faces the light, unless the light is inside
         let hidden = shape.closed && part.scale.iter().all(|&s| s > 0.0);
         let cull = if hidden { Cull::Back } else { Cull::None };
-        facing(part, &view.rows, cull, &mut self.facing);
+        facing(part, view, cull, &mut self.facing);
         self.needed.clear();
         self.needed.resize(shape.len() / LANES, false);
         for &triangle in &self.facing {
