@@ -455,6 +455,8 @@ impl Runs {
         for chain in &self.chains {
             let look = &shader.list.looks[chain.look as usize];
             let batches = shader.batches(look);
+            // how many neighbours are worth to be shaded as if they were eight
+            let many = if shader.shadows.is_empty() { 3 } else { 6 };
             fragments.clear(4 * PIXELS, pieces.last().stride);
             places.clear();
             // eight neighbours are coloured when the next ones are found: two things that do not
@@ -478,13 +480,13 @@ impl Runs {
                     mirror,
                 };
                 // few neighbours wait until there are eight
-                if batches && count < 8 {
+                if batches && count < many {
                     if shader.has_grid(geometry, triangle) {
                         shader.neighbours(geometry, triangle, look, at, ahead);
                         fragments.add(ahead, count, shader.needed(look));
                     }
                     places.extend((0..count).map(place));
-                } else if batches {
+                } else if batches && count == 8 {
                     shader.neighbours(geometry, triangle, look, at, ahead);
                     if let Some(places) = found.replace(std::array::from_fn(place)) {
                         put(&places, &color(eight, 0xff));
@@ -492,7 +494,7 @@ impl Runs {
                     std::mem::swap(&mut eight, &mut ahead);
                 } else {
                     let wanted = (1 << count) - 1;
-                    let shaded = shader.shade(geometry, triangle, at, wanted, shadows, eight).0;
+                    let shaded = shader.shade(geometry, triangle, at, wanted, shadows, ahead).0;
                     let places: [Place; 8] = std::array::from_fn(place);
                     put(&places[..count], &bytes(shaded));
                 }
