@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use sim_core::Model;
 use sim_core::model::{GeomType, TextureRole, VisQuality, Visual};
 
+use crate::facing::BLOCK;
 use crate::shapes::{Builtin, Shape, divided_plane};
 use crate::texture::Texture;
 
@@ -369,7 +370,10 @@ impl Source for HfieldSource {
     }
 }
 
-/// A height field: a strip of triangles per row, four sides and a bottom.
+/// Cells along the side of a square of a height field with a block of triangles.
+const SQUARE: usize = (BLOCK / 2).isqrt();
+
+/// A height field: two triangles per cell, four sides and a bottom.
 fn hfield_shape(field: &HfieldSource) -> Shape {
     let mut shape = Shape::default();
     let &HfieldSource { columns, lines, quads, size: [sx, sy, top, base], .. } = field;
@@ -381,8 +385,12 @@ fn hfield_shape(field: &HfieldSource) -> Shape {
     let x = |c: usize| sx * (c as f32 / width - 1.0);
     let y = |r: usize| sy * (r as f32 / height - 1.0);
     let surface = |r: usize, c: usize| [x(c), y(r), data[r * columns + c] * top];
-    for r in 0..lines - 1 {
-        for c in 0..columns - 1 {
+    // square by square, so that triangles of a block are near each other
+    let squares = |cells: usize| (0..cells).step_by(SQUARE).map(move |i| i..cells.min(i + SQUARE));
+    for (rows, columns) in
+        squares(lines - 1).flat_map(|r| squares(columns - 1).map(move |c| (r.clone(), c)))
+    {
+        for (r, c) in rows.flat_map(|r| columns.clone().map(move |c| (r, c))) {
             let (a, b) = (surface(r + 1, c), surface(r, c));
             let (d, e) = (surface(r + 1, c + 1), surface(r, c + 1));
             add_flat(&mut shape, [a, b, d]);

@@ -208,9 +208,10 @@ mod tests {
             bytes(&colors)[..24].to_vec()
         };
         let one_by_one: Vec<std::ops::Range<usize>> = (0..8).map(|i| i..i + 1).collect();
-        let whole = draw(&[0..8], &[15]);
+        let all = std::slice::from_ref(&(0..8));
+        let whole = draw(all, &[15]);
         assert_eq!(draw(&one_by_one, &[15]), whole);
-        assert_eq!(draw(&[0..8], &[0b0101, 0b1010]), whole);
+        assert_eq!(draw(all, &[0b0101, 0b1010]), whole);
         assert_eq!(whole[12..15], [105, 150, 128]);
     }
 }

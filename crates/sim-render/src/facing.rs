@@ -13,9 +13,13 @@
 use crate::draw::{Cull, Part};
 use crate::shapes::LANES;
 use crate::vector::{V3, f32x8, load};
+use crate::view::View;
 
 /// Error of a sum of four products, relative to the largest.
 const ROUNDING: f32 = 1e-6;
+
+/// How many triangles are in sight or out of it together.
+pub(crate) const BLOCK: usize = 512;
 
 /// The planes of triangles, component by component: unit normals, offsets. Padded to whole vectors with
 /// planes that face nothing.
@@ -23,12 +27,45 @@ const ROUNDING: f32 = 1e-6;
 pub(crate) struct Planes {
     normal: [Vec<f32>; 3],
     offset: Vec<f32>,
+    /// Spheres around each [`BLOCK`] of triangles.
+    blocks: Vec<Sphere>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Sphere {
+    centre: [f64; 3],
+    radius: f64,
+}
+
+impl Sphere {
+    /// Around a box.
+    fn around(low: V3, high: V3) -> Sphere {
+        let [low, high] = [low, high].map(|corner| corner.map(f64::from));
+        let half: [f64; 3] = std::array::from_fn(|k| 0.5 * (high[k] - low[k]));
+        let centre = std::array::from_fn(|k| low[k] + half[k]);
+        Sphere { centre, radius: 1.001 * half.iter().map(|x| x * x).sum::<f64>().sqrt() }
+    }
+
+    /// Whether a plane is below zero in the whole sphere.
+    fn is_beyond(&self, &[a, b, c, d]: &[f64; 4]) -> bool {
+        let [x, y, z] = self.centre;
+        a * x + b * y + c * z + d < -self.radius * (a * a + b * b + c * c).sqrt()
+    }
 }
 
 impl Planes {
     pub(crate) fn new(triangles: impl Iterator<Item = [V3; 3]>) -> Planes {
         let mut planes = Planes::default();
-        for corners in triangles {
+        let mut bounds = Vec::new();
+        for (id, corners) in triangles.enumerate() {
+            if id % BLOCK == 0 {
+                bounds.push([[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]]);
+            }
+            let [low, high] = bounds.last_mut().expect("the first triangle begins a block");
+            for (k, p) in (0..3).flat_map(|k| corners.map(|p| (k, p))) {
+                low[k] = p[k].min(low[k]);
+                high[k] = p[k].max(high[k]);
+            }
             let [p, q, r] = corners.map(|p| p.map(f64::from));
             let side = |q: [f64; 3]| [0, 1, 2].map(|k| q[k] - p[k]);
             let (u, v) = (side(q), side(r));
@@ -42,6 +79,7 @@ impl Planes {
         while !planes.offset.len().is_multiple_of(LANES) {
             planes.push([0.0; 3], f32::INFINITY);
         }
+        planes.blocks = bounds.into_iter().map(|[low, high]| Sphere::around(low, high)).collect();
         planes
     }
 
@@ -60,26 +98,11 @@ struct Eye {
 }
 
 impl Eye {
-    /// The eye of a projection with these rows, seen from a part.
-    fn new(part: &Part<'_>, rows: &[[f32; 4]; 4]) -> Eye {
-        // the rows, as functions of a point of the shape
-        let local = [rows[0], rows[1], rows[3]].map(|row| {
-            let row = row.map(f64::from);
-            let m = part.rotation.map(f64::from);
-            let turned: [f64; 3] =
-                std::array::from_fn(|k| (0..3).map(|i| row[i] * m[3 * i + k]).sum());
-            let mut local = [0.0; 4];
-            local[3] = row[3];
-            for k in 0..3 {
-                local[k] = turned[k] * f64::from(part.scale[k]);
-                local[3] += turned[k] * f64::from(part.offset[k]);
-                local[3] += row[k] * f64::from(part.position[k]);
-            }
-            local
-        });
+    /// The eye of a projection, given by its rows as functions of a point of the shape.
+    fn new(part: &Part<'_>, local: &[[f64; 4]; 4]) -> Eye {
         let minor = |k: usize| {
             let [a, b, c] = [(k + 1) % 4, (k + 2) % 4, (k + 3) % 4];
-            let [x, y, w] = &local;
+            let [x, y, _, w] = local;
             // columns in cyclic order
             x[a] * (y[b] * w[c] - y[c] * w[b])
                 + x[b] * (y[c] * w[a] - y[a] * w[c])
@@ -95,29 +118,61 @@ impl Eye {
     }
 }
 
-/// Writes the numbers of the triangles of a part that are not culled for certain, in order.
-pub(crate) fn facing(part: &Part<'_>, rows: &[[f32; 4]; 4], cull: Cull, out: &mut Vec<u32>) {
+/// The rows of a projection as functions of a point of a part's shape.
+fn in_shape(part: &Part<'_>, rows: &[[f32; 4]; 4]) -> [[f64; 4]; 4] {
+    let m = part.rotation.map(f64::from);
+    rows.map(|row| {
+        let row = row.map(f64::from);
+        let turned: [f64; 3] = std::array::from_fn(|k| (0..3).map(|i| row[i] * m[3 * i + k]).sum());
+        let mut local = [0.0; 4];
+        local[3] = row[3];
+        for k in 0..3 {
+            local[k] = turned[k] * f64::from(part.scale[k]);
+            local[3] += turned[k] * f64::from(part.offset[k]);
+            local[3] += row[k] * f64::from(part.position[k]);
+        }
+        local
+    })
+}
+
+/// Planes around what a view shows, which is where all are at least zero.
+fn frustum(local: &[[f64; 4]; 4], view: &View) -> [[f64; 4]; 6] {
+    let [width, height] = [view.width as f64, view.height as f64];
+    let combine = |sign: f64, i: usize, w: f64| -> [f64; 4] {
+        std::array::from_fn(|k| sign * local[i][k] + w * local[3][k])
+    };
+    [
+        combine(1.0, 0, 0.0),
+        combine(-1.0, 0, width),
+        combine(1.0, 1, 0.0),
+        combine(-1.0, 1, height),
+        combine(1.0, 2, 0.0),
+        combine(-1.0, 2, 1.0),
+    ]
+}
+
+/// Writes the numbers of the triangles of a part that may be in sight and are not culled for certain, in
+/// order.
+pub(crate) fn facing(part: &Part<'_>, view: &View, cull: Cull, out: &mut Vec<u32>) {
     out.clear();
     let count = part.shape.triangles.len();
-    let Planes { normal, offset } = &part.shape.planes;
-    if cull == Cull::None || offset.len() < count {
+    let Planes { normal, offset, blocks } = &part.shape.planes;
+    if offset.len() < count {
         out.extend(0..count as u32);
         return;
     }
-    let eye = Eye::new(part, rows);
-    let [x, y, z, w] = eye.place.map(f32x8::splat);
-    let margin = f32x8::splat(eye.margin);
-    for at in (0..count).step_by(LANES) {
-        let [a, b, c] = normal.each_ref().map(|n| load(&n[at..]));
-        let height = a * x + b * y + c * z - load(&offset[at..]) * w;
-        let away = match cull {
-            Cull::Back => height.simd_lt(-margin),
-            _ => height.simd_gt(margin),
-        };
-        let mut kept = !away.to_bitmask() & 0xff;
-        while kept != 0 {
-            out.push(at as u32 + kept.trailing_zeros());
-            kept &= kept - 1;
+    let local = in_shape(part, &view.rows);
+    let frustum = frustum(&local, view);
+    let eye = Eye::new(part, &local);
+    for (block, sphere) in blocks.iter().enumerate() {
+        let range = block * BLOCK..count.min((block + 1) * BLOCK);
+        // the part as a whole is in sight
+        if blocks.len() > 1 && frustum.iter().any(|plane| sphere.is_beyond(plane)) {
+            continue;
+        }
+        match cull {
+            Cull::None => out.extend(range.map(|triangle| triangle as u32)),
+            _ => eye.facing(normal, offset, range, cull, out),
         }
     }
     // the padding
@@ -126,11 +181,38 @@ pub(crate) fn facing(part: &Part<'_>, rows: &[[f32; 4]; 4], cull: Cull, out: &mu
     }
 }
 
+impl Eye {
+    /// Adds the triangles of a range that are not culled for certain.
+    fn facing(
+        &self,
+        normal: &[Vec<f32>; 3],
+        offset: &[f32],
+        range: std::ops::Range<usize>,
+        cull: Cull,
+        out: &mut Vec<u32>,
+    ) {
+        let [x, y, z, w] = self.place.map(f32x8::splat);
+        let margin = f32x8::splat(self.margin);
+        for at in range.step_by(LANES) {
+            let [a, b, c] = normal.each_ref().map(|n| load(&n[at..]));
+            let height = a * x + b * y + c * z - load(&offset[at..]) * w;
+            let away = match cull {
+                Cull::Back => height.simd_lt(-margin),
+                _ => height.simd_gt(margin),
+            };
+            let mut kept = !away.to_bitmask() & 0xff;
+            while kept != 0 {
+                out.push(at as u32 + kept.trailing_zeros());
+                kept &= kept - 1;
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::shapes::Builtin;
-    use crate::view::View;
 
     #[test]
     fn triangles_that_turn_left_on_the_screen_face_the_view() {
@@ -162,7 +244,7 @@ mod tests {
                 };
                 for (cull, sign) in [(Cull::Back, 1.0), (Cull::Front, -1.0)] {
                     let mut found = Vec::new();
-                    facing(&part, &view.rows, cull, &mut found);
+                    facing(&part, &view, cull, &mut found);
                     assert!(found.is_sorted());
                     for (id, &triangle) in shape.triangles.iter().enumerate() {
                         let area = sign * turned(triangle);
@@ -173,9 +255,48 @@ mod tests {
                     }
                 }
                 let mut all = Vec::new();
-                facing(&part, &view.rows, Cull::None, &mut all);
+                facing(&part, &view, Cull::None, &mut all);
                 assert_eq!(all.len(), shape.triangles.len());
             }
         }
+    }
+
+    #[test]
+    fn triangles_in_sight_are_found_in_blocks_that_are_partly_out_of_sight() {
+        let lines: Vec<f32> = (0..=48).map(|i| i as f32 / 24.0 - 1.0).collect();
+        let narrow: Vec<f32> = lines.iter().map(|x| 0.1 * x).collect();
+        let shape = crate::shapes::plane(&narrow, &lines);
+        assert!(shape.planes.blocks.len() > 1);
+        let part = Part {
+            shape: &shape,
+            rotation: [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+            position: [0.0; 3],
+            scale: [9.0; 3],
+            offset: [0.0; 3],
+            look: 0,
+            cull: Cull::Back,
+        };
+        let mut fewest = usize::MAX;
+        for (height, spot) in [(0.5, true), (2.0, true), (1.0, false)] {
+            let (from, to) = ([0.0, -3.0, height], [0.1, 0.9, -0.4]);
+            let view = View::light(from, to, 0.5, [0.1, 30.0], spot, 256);
+            for cull in [Cull::None, Cull::Back] {
+                let mut found = Vec::new();
+                facing(&part, &view, cull, &mut found);
+                assert!(found.is_sorted());
+                fewest = fewest.min(found.len());
+                for (id, triangle) in shape.triangles.iter().enumerate() {
+                    let seen = triangle.iter().any(|&v| {
+                        let local = shape.point(v as usize).map(f32x8::splat);
+                        let world = crate::geometry::place8(&part, local);
+                        let [x, y, z, w] = view.apply(world.map(|x| x.to_array()[0]));
+                        let inside = |v: f32| (0.0..=256.0 * w).contains(&v);
+                        inside(x) && inside(y) && (0.0..=w).contains(&z)
+                    });
+                    assert!(!seen || found.binary_search(&(id as u32)).is_ok(), "{id}");
+                }
+            }
+        }
+        assert!(fewest < shape.triangles.len());
     }
 }

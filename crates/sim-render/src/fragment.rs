@@ -3,21 +3,21 @@
 use crate::geometry::{Geometry, Triangle};
 use crate::grid::InCells;
 use crate::shapes::LANES;
-use crate::vector::{V3, f32x8, f64x4, load};
+use crate::vector::{V3x8, f32x4, f32x8, f64x4, load};
 
-/// Weights of the corners of a triangle at eight pixels of a row. Olano and Greer, Triangle scan
-/// conversion using 2D homogeneous coordinates (1997): `l_i = a_i x + b_i y + c_i` are proportional to
-/// the weights, also where the triangle reaches behind the eye.
+/// Weights of the corners of triangles at eight pixels. Olano and Greer, Triangle scan conversion using
+/// 2D homogeneous coordinates (1997): `l_i = a_i x + b_i y + c_i` are proportional to the weights, also
+/// where the triangle reaches behind the eye.
 pub(crate) struct Weights {
-    a: V3,
-    b: V3,
+    a: V3x8,
+    b: V3x8,
     /// `1 / Σ l`.
     inverse: f32x8,
     pub(crate) weights: [f32x8; 2],
 }
 
 impl Weights {
-    /// At the pixel `(x, y)` and the seven to the right of it.
+    /// Of one triangle, at the pixel `(x, y)` and the seven to the right of it.
     #[inline]
     pub(crate) fn new(geometry: &Geometry, triangle: &Triangle, x: usize, y: usize) -> Weights {
         let corners = geometry.clip(triangle);
@@ -35,32 +35,51 @@ impl Weights {
         let lanes = f32x8::new([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
         let [a, b] = [rows[0], rows[1]].map(|slope| {
             let slope = (slope * f64x4::splat(scale)).to_array();
-            [0, 1, 2].map(|i| slope[i] as f32)
+            [0, 1, 2].map(|i| f32x8::splat(slope[i] as f32))
         });
-        let l: [f32x8; 3] = std::array::from_fn(|i| {
-            f32x8::splat((at[i] * scale) as f32) + lanes * f32x8::splat(a[i])
-        });
+        let l: V3x8 = std::array::from_fn(|i| f32x8::splat((at[i] * scale) as f32) + lanes * a[i]);
         let inverse = f32x8::ONE / (l[0] + l[1] + l[2]);
         let weights = [l[1] * inverse, l[2] * inverse];
         Weights { a, b, inverse, weights }
     }
 
+    /// Of eight triangles, each at a pixel. The corners of each are given by distance along the view,
+    /// x, y and w in clip space.
+    #[inline]
+    fn scattered(corners: &[[f32x8; 4]; 3], pixel: [f32x8; 2]) -> Weights {
+        // with the pixel as the origin only differences are left
+        let [[px, py, pw], [qx, qy, qw], [rx, ry, rw]] =
+            corners.map(|[_, x, y, w]| [x - pixel[0] * w, y - pixel[1] * w, w]);
+        let l = [qx * ry - qy * rx, rx * py - ry * px, px * qy - py * qx];
+        let a = [qy * rw - qw * ry, ry * pw - rw * py, py * qw - pw * qy];
+        let b = [qw * rx - qx * rw, rw * px - rx * pw, pw * qx - px * qw];
+        let sum = l[0] + l[1] + l[2];
+        let inverse = (!sum.simd_eq(f32x8::ZERO)).bitselect(f32x8::ONE / sum, f32x8::ZERO);
+        Weights { a, b, inverse, weights: [l[1] * inverse, l[2] * inverse] }
+    }
+
     /// A quantity between its values at the corners.
     #[inline]
-    pub(crate) fn mix(&self, [p, q, r]: V3) -> f32x8 {
-        f32x8::splat(p)
-            + self.weights[0] * f32x8::splat(q - p)
-            + self.weights[1] * f32x8::splat(r - p)
+    pub(crate) fn mix(&self, [p, q, r]: V3x8) -> f32x8 {
+        p + self.weights[0] * (q - p) + self.weights[1] * (r - p)
     }
 
     /// Change of a quantity from pixel to pixel, along x and y.
-    pub(crate) fn slopes(&self, value: V3, here: f32x8) -> [f32x8; 2] {
-        [self.a, self.b].map(|d| {
+    #[inline]
+    pub(crate) fn slopes(&self, value: V3x8, here: f32x8) -> [f32x8; 2] {
+        [&self.a, &self.b].map(|d| {
             let own = d[0] * value[0] + d[1] * value[1] + d[2] * value[2];
             let all = d[0] + d[1] + d[2];
-            (f32x8::splat(own) - here * f32x8::splat(all)) * self.inverse
+            (own - here * all) * self.inverse
         })
     }
+}
+
+/// Where the attributes of the corners of a triangle begin.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Corners<'a> {
+    pub(crate) attributes: &'a [f32],
+    pub(crate) first: [usize; 3],
 }
 
 /// What eight fragments are shaded by.
@@ -102,6 +121,45 @@ impl Eight {
         self.resize(needed);
         let corners = geometry.corners(triangle);
         self.mix_corners(corners, weights.weights, needed);
+    }
+
+    /// Mixes the first `needed` attributes of the corners of eight triangles, given by where they are,
+    /// each at its pixel; returns the weights. The first `colors` are followed by the distance and the
+    /// place in clip space.
+    #[inline]
+    pub(crate) fn gather(
+        &mut self,
+        triangles: &[Corners<'_>; LANES],
+        colors: usize,
+        needed: usize,
+    ) -> Weights {
+        self.resize(needed);
+        // a corner of each triangle, or two
+        let mut rows = [[f32x8::ZERO; LANES]; 2];
+        for (lane, at) in triangles.iter().enumerate() {
+            let four = at.first.map(|first| {
+                let four: [f32; 4] =
+                    at.attributes[first + colors..][..4].try_into().expect("four numbers");
+                f32x4::new(four)
+            });
+            rows[0][lane] = bytemuck::cast([four[0], four[1]]);
+            rows[1][lane] = bytemuck::cast([four[2], four[2]]);
+        }
+        let [p0, p1, p2, p3, q0, q1, q2, q3] = f32x8::transpose(rows[0]);
+        let [r0, r1, r2, r3, ..] = f32x8::transpose(rows[1]);
+        let weights =
+            Weights::scattered(&[[p0, p1, p2, p3], [q0, q1, q2, q3], [r0, r1, r2, r3]], self.pixel);
+        let [second, third] = weights.weights.map(|w| w.to_array());
+        for block in (0..needed).step_by(LANES) {
+            let mut rows = [f32x8::ZERO; LANES];
+            for (lane, at) in triangles.iter().enumerate() {
+                let [p, q, r] = at.first.map(|first| load(&at.attributes[first + block..]));
+                rows[lane] =
+                    p + (q - p) * f32x8::splat(second[lane]) + (r - p) * f32x8::splat(third[lane]);
+            }
+            self.attributes[block..block + LANES].copy_from_slice(&f32x8::transpose(rows));
+        }
+        weights
     }
 
     /// Mixes the attributes of three corners by the weights of the second and the third.
@@ -150,7 +208,7 @@ impl Eight {
     }
 }
 
-/// Fragments of one look, wherever they are.
+/// Fragments of a plane with a grid, wherever they are.
 #[derive(Debug, Default)]
 pub(crate) struct Fragments {
     /// Attributes as vertices have them, a row of `stride` numbers for each fragment.
@@ -177,44 +235,18 @@ impl Fragments {
         }
     }
 
-    /// Adds the first `count` of eight neighbours, whose attributes are those of a triangle.
-    #[inline]
-    pub(crate) fn add(
-        &mut self,
-        geometry: &Geometry,
-        triangle: &Triangle,
-        weights: &Weights,
-        count: usize,
-        needed: usize,
-    ) {
-        let corners = geometry.corners(triangle);
-        let [second, third] = weights.weights.map(|w| w.to_array());
-        for first in (0..needed).step_by(LANES) {
-            let [p, q, r] = corners.map(|x| load(&x[first..]));
-            let (q, r) = (q - p, r - p);
-            for lane in 0..count.min(LANES) {
-                let mixed = p + q * f32x8::splat(second[lane]) + r * f32x8::splat(third[lane]);
-                self.row(lane)[first..first + LANES].copy_from_slice(&mixed.to_array());
-            }
-        }
-    }
-
     /// Adds the first `count` of eight neighbours.
     #[inline]
-    pub(crate) fn add_eight(&mut self, eight: &Eight, count: usize, needed: usize) {
+    pub(crate) fn add(&mut self, eight: &Eight, count: usize, needed: usize) {
         for first in (0..needed).step_by(LANES) {
             let block = &eight.attributes[first..first + LANES];
             let rows = f32x8::transpose(block.try_into().expect("eight columns"));
             for (lane, row) in rows.iter().enumerate().take(count) {
-                self.row(lane)[first..first + LANES].copy_from_slice(&row.to_array());
+                let at = (self.count + lane) * self.stride + first;
+                self.attributes[at..at + LANES].copy_from_slice(&row.to_array());
             }
         }
-    }
-
-    /// Counts the fragments that were added, after places and pixels are written; those that belong
-    /// to none are overwritten.
-    #[inline]
-    pub(crate) fn put(&mut self, eight: &Eight, count: usize) {
+        // those that belong to none are overwritten
         let columns = self.place.iter_mut().chain(&mut self.pixel);
         for (out, value) in columns.zip(eight.place.iter().chain(&eight.pixel)) {
             out[self.count..self.count + LANES].copy_from_slice(&value.to_array());
@@ -233,12 +265,5 @@ impl Fragments {
         }
         eight.place = self.place.each_ref().map(|place| load(&place[at..]));
         eight.pixel = self.pixel.each_ref().map(|pixel| load(&pixel[at..]));
-    }
-
-    /// The attributes of the fragment `lane` behind the last.
-    #[inline]
-    fn row(&mut self, lane: usize) -> &mut [f32] {
-        let at = (self.count + lane) * self.stride;
-        &mut self.attributes[at..at + self.stride]
     }
 }

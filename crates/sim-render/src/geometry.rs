@@ -214,7 +214,7 @@ impl Geometry {
             let height = plane.map_or(Height::Above, |plane| plane.height(part));
             if !absent && height != Height::Below && in_sight(part, view) {
                 let cull = if mirrored { part.cull.turned() } else { part.cull };
-                facing(part, &view.rows, cull, &mut self.facing);
+                facing(part, view, cull, &mut self.facing);
                 let lit = lighting.is_some() && look.shading == Shading::Lit;
                 let first = self.place(part, id, view, lit);
                 let plane = plane.filter(|_| height == Height::Crossing);
@@ -268,12 +268,17 @@ impl Geometry {
             }
         }
         let position = &part.shape.position;
-        let rows = view.rows.map(|row| row.map(f32x8::splat));
+        let rows = view.clip(part).map(|row| row.map(f32x8::splat));
+        let half = [view.width, view.height].map(|size| f32x8::splat(0.5 * size as f32));
         let code = outcodes(view);
         for at in (0..count).step_by(LANES).filter(|at| self.needed[at / LANES]) {
-            let world = place8(part, std::array::from_fn(|k| load(&position[k][at..])));
-            let clip = rows.map(|r| r[0] * world[0] + r[1] * world[1] + r[2] * world[2] + r[3]);
-            let screen = screen8(&clip);
+            let local: V3x8 = std::array::from_fn(|k| load(&position[k][at..]));
+            let world = place8(part, local);
+            let [x, y, z, w] =
+                rows.map(|r| local[0] * r[0] + local[1] * r[1] + local[2] * r[2] + r[3]);
+            let [u, v, depth] = screen8(&[x, y, z, w]);
+            let screen = [u * half[0] + half[0], v * half[1] + half[1], depth];
+            let clip = [(x + w) * half[0], (y + w) * half[1], z, w];
             let [x, y, z, w] = clip;
             let rows = f32x8::transpose([x, y, z, w, world[0], world[1], world[2], f32x8::ZERO]);
             let rows = rows.map(bytemuck::cast::<f32x8, Vertex>);
@@ -405,8 +410,8 @@ impl Geometry {
                 }
                 if let Some(area) = Bounds::new(&fixed, area, view, samples) {
                     let depth = match grid {
-                        Some(grid) => self.grids[grid].depth,
-                        None => depth_plane(&on_screen.map(|v| v.screen)),
+                        Some(grid) => self.grids[grid].depth(samples),
+                        None => depth_plane(&on_screen.map(|v| v.screen), samples),
                     };
                     self.add_setup(&fixed, &area, depth, id, blended);
                 }
@@ -416,7 +421,7 @@ impl Geometry {
                 if !faces(cull, orientation(&corners)) {
                     continue;
                 }
-                let depth = grid.map(|grid| self.grids[grid].depth);
+                let depth = grid.map(|grid| self.grids[grid].depth(samples));
                 self.add_clipped(&corners, heights, depth, view, samples, id, blended);
             }
             if self.setups.len() > before {
@@ -503,9 +508,10 @@ impl Geometry {
             if three.iter().flatten().any(|x| !x.is_finite()) {
                 continue;
             }
-            let fixed = three.map(|p| [p[0], p[1]].map(|x| (x * SUBPIXEL + 0.5).floor() as i32));
+            let fixed =
+                three.map(|p| [p[0], p[1]].map(|x| (x * SUBPIXEL).round_ties_even() as i32));
             if let Some(area) = Bounds::new(&fixed, twice_area(&fixed), view, samples) {
-                let depth = depth.unwrap_or_else(|| depth_plane(&three));
+                let depth = depth.unwrap_or_else(|| depth_plane(&three, samples));
                 self.add_setup(&fixed, &area, depth, id, blended);
             }
         }
@@ -600,8 +606,13 @@ impl Geometry {
         if length <= 0.0 || !length.is_finite() {
             return;
         }
-        let half = 0.5 * width.max(1.0) / length;
-        let (ox, oy) = (-dy * half, dx * half);
+        // pixels of one sample have widths along rows or columns
+        let half = 0.5 * width.max(1.0);
+        let (ox, oy) = match samples {
+            1 if dx.abs() >= dy.abs() => (0.0, half),
+            1 => (half, 0.0),
+            _ => (-dy * half / length, dx * half / length),
+        };
         let corners = [(a, 1.0), (a, -1.0), (b, -1.0), (b, 1.0)].map(|(p, side): (_, f32)| {
             [p[0] + side * ox * p[3], p[1] + side * oy * p[3], p[2], p[3]]
         });
@@ -794,9 +805,9 @@ pub(crate) fn screen8(&[x, y, z, w]: &[f32x8; 4]) -> V3x8 {
     [x * inverse, y * inverse, z * inverse]
 }
 
-/// The nearest places in 1/256 pixels; anything for places far outside.
+/// The nearest places in 1/256 pixels, the even one of two; anything for places far outside.
 fn to_fixed(x: f32x8) -> i32x8 {
-    (x * f32x8::splat(SUBPIXEL) + f32x8::splat(0.5)).floor().fast_trunc_int()
+    (x * f32x8::splat(SUBPIXEL)).round_ties_even().fast_trunc_int()
 }
 
 /// Twice the area of a triangle on the screen, with the sign of its sense of rotation; valid also
@@ -813,13 +824,17 @@ fn screen([x, y, z, w]: [f32; 4]) -> [f32; 3] {
     [x * inverse, y * inverse, z * inverse]
 }
 
-/// The plane of depth through three points of the screen: value at the origin and slopes.
-pub(crate) fn depth_plane(corners: &[[f32; 3]; 3]) -> [f64; 3] {
-    let [p, q, r] = corners.map(|p| p.map(f64::from));
-    let (qx, qy, qz) = (q[0] - p[0], q[1] - p[1], q[2] - p[2]);
-    let (rx, ry, rz) = (r[0] - p[0], r[1] - p[1], r[2] - p[2]);
-    let inverse = 1.0 / (qx * ry - rx * qy);
-    let gx = (qz * ry - rz * qy) * inverse;
-    let gy = (qx * rz - rx * qz) * inverse;
-    [p[2] - gx * p[0] - gy * p[1], gx, gy]
+/// The plane of depth through three points of the screen: the value at the first sample of the pixel
+/// at the origin and slopes, each sum and product rounded as the reference's rasteriser does.
+#[inline]
+fn depth_plane(corners: &[[f32; 3]; 3], samples: usize) -> [f64; 3] {
+    let [r, p, q] = *corners;
+    let (ux, uy, uz) = (p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+    let (vx, vy, vz) = (r[0] - p[0], r[1] - p[1], r[2] - p[2]);
+    let inverse = 1.0 / (ux * vy - uy * vx);
+    let [ux, uy, vx, vy] = [ux, uy, vx, vy].map(|x| x * inverse);
+    let (gx, gy) = (uz * vy - vz * uy, vz * ux - uz * vx);
+    let centre = if samples == 1 { 0.5 } else { 0.0 };
+    let z = p[2] - (gx * (p[0] - centre) + gy * (p[1] - centre));
+    [z, gx, gy].map(f64::from)
 }

@@ -17,7 +17,7 @@ pub(crate) struct GridView {
     /// Distance along the view, times `inverse[2]·p`.
     distance: f64,
     /// Depth as a function of the pixel: value at the origin and slopes.
-    pub(crate) depth: [f64; 3],
+    depth: [f64; 3],
 }
 
 /// Places on a plane that eight pixels of a row show.
@@ -57,6 +57,13 @@ impl GridView {
             distance: determinant.abs(),
             depth: [slope(2), slope(0), slope(1)],
         })
+    }
+
+    /// The depth at the first sample of the pixel at the origin, and slopes.
+    pub(crate) fn depth(&self, samples: usize) -> [f64; 3] {
+        let [z, gx, gy] = self.depth;
+        let first = if samples == 1 { 0.5 } else { 0.0 };
+        [z + first * (gx + gy), gx, gy]
     }
 
     /// What the pixel `(x, y)` and the seven to the right of it show.

@@ -17,12 +17,12 @@ const FEW: usize = 1 << 12;
 #[derive(Debug, Default)]
 pub(crate) struct Pieces(Vec<Geometry>);
 
-/// Cuts the draw list into runs of about equally many vertices, two for each thread. What is blended
-/// is in the last.
-pub(crate) fn runs(list: &DrawList<'_>, threads: usize) -> Vec<Range<usize>> {
+/// Cuts the draw list into runs of about equally many vertices, `wanted` if they are worth it. What is
+/// blended is in the last.
+pub(crate) fn runs(list: &DrawList<'_>, wanted: usize) -> Vec<Range<usize>> {
     let vertices = |parts: Range<usize>| list.parts[parts].iter().map(|part| part.shape.len());
     let all: usize = vertices(0..list.opaque).sum();
-    let count = if threads > 1 { (2 * threads).min(all / FEW).clamp(1, MAX_PIECES) } else { 1 };
+    let count = wanted.min(all / FEW).clamp(1, MAX_PIECES);
     let (mut runs, mut start, mut sum) = (Vec::with_capacity(count), 0, 0);
     for (part, len) in vertices(0..list.opaque).enumerate() {
         sum += len;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::geometry::{Setup, TILE};
-use crate::vector::{f32x8, i32x8};
+use crate::vector::{f32x8, f64x4, i32x8};
 
 /// No triangle.
 pub(crate) const NOTHING: u32 = u32::MAX;
@@ -20,14 +20,21 @@ pub(crate) struct Samples {
     pub(crate) triangle: Vec<u32>,
     /// Samples per pixel: 1 or 4.
     pub(crate) count: usize,
+    columns: Columns,
 }
 
-/// A triangle in a tile: edge functions and depth, relative to the tile and in eighths of pixels.
+/// Depths of a triangle along a row, by eight samples, without what the row adds.
+type Columns = [[f64x4; 2]; TILE / 2];
+
+/// A triangle in a tile: edge functions, relative to the tile and in eighths of pixels, and depth.
 pub(crate) struct InTile {
     edges: [(i32, i32, i32); 3],
     /// Number of edges that cross the tile.
     crossing: usize,
-    depth: [f32; 3],
+    /// As a [`Setup`] has it.
+    depth: [f64; 3],
+    /// The first pixel of the tile.
+    corner: [i32; 2],
     rows: [i32; 2],
     columns: [i32; 2],
 }
@@ -53,11 +60,11 @@ impl InTile {
             }
         }
         let (columns, rows) = (clip(setup, 0, column), clip(setup, 1, row));
-        let depth = depth(setup, column, row);
         (columns[0] <= columns[1] && rows[0] <= rows[1]).then_some(InTile {
             edges,
             crossing,
-            depth,
+            depth: setup.depth,
+            corner: [column, row].map(|i| (i * TILE) as i32),
             rows,
             columns,
         })
@@ -66,8 +73,8 @@ impl InTile {
     /// A triangle that is smaller than a tile, in one of the tiles of its bounding box.
     #[inline]
     pub(crate) fn small(setup: &Setup, column: usize, row: usize) -> InTile {
-        let corner = [column, row].map(|i| (256 * i * TILE) as i32);
-        let at = setup.corners.map(|p| [p[0] - corner[0], p[1] - corner[1]]);
+        let corner = [column, row].map(|i| (i * TILE) as i32);
+        let at = setup.corners.map(|p| [p[0] - 256 * corner[0], p[1] - 256 * corner[1]]);
         let edges = [0, 1, 2].map(|e| {
             let (from, to) = (at[e], at[(e + 1) % 3]);
             let (a, b) = (from[1] - to[1], to[0] - from[0]);
@@ -75,24 +82,17 @@ impl InTile {
             (a, b, (-(a * from[0] + b * from[1]) - i32::from(!owned)) >> 5)
         });
         let (columns, rows) = (clip(setup, 0, column), clip(setup, 1, row));
-        InTile { edges, crossing: 3, depth: depth(setup, column, row), rows, columns }
+        InTile { edges, crossing: 3, depth: setup.depth, corner, rows, columns }
     }
 
     /// The greatest depth in the tile of the plane that the triangle is in.
     pub(crate) fn nearest(&self) -> f32 {
         let [z, gx, gy] = self.depth;
-        let side = TILE as f32;
+        let [x, y] = self.corner.map(f64::from);
+        let side = TILE as f64;
         // beyond what rounding may add
-        z + side * (gx.max(0.0) + gy.max(0.0)) + 1e-6
+        (z + gx * x + gy * y + side * (gx.max(0.0) + gy.max(0.0))) as f32 + 1e-6
     }
-}
-
-/// The depth of a triangle in a tile: at its corner, and the slopes.
-#[inline]
-fn depth(setup: &Setup, column: usize, row: usize) -> [f32; 3] {
-    let [z, gx, gy] = setup.depth;
-    let (x, y) = ((column * TILE) as f64, (row * TILE) as f64);
-    [(z + gx * x + gy * y) as f32, gx as f32, gy as f32]
 }
 
 /// The columns (`k = 0`) or rows (`k = 1`) of a tile that a triangle may cover.
@@ -105,7 +105,8 @@ fn clip(setup: &Setup, k: usize, tile: usize) -> [i32; 2] {
 impl Samples {
     pub(crate) fn new(count: usize) -> Samples {
         let n = PIXELS * count;
-        Samples { depth: vec![0.0; n], triangle: vec![NOTHING; n], count }
+        let columns = [[f64x4::ZERO; 2]; TILE / 2];
+        Samples { depth: vec![0.0; n], triangle: vec![NOTHING; n], count, columns }
     }
 
     /// The depth at the sample that is farthest away.
@@ -159,8 +160,8 @@ impl Samples {
         triangle: u32,
     ) {
         let ids = i32x8::splat(triangle as i32);
-        let (depth, triangles) = (&mut self.depth, &mut self.triangle);
-        visit::<S, E, SMALL>(at, |index, inside, z| {
+        let Samples { depth, triangle: triangles, columns, .. } = self;
+        visit::<S, E, SMALL>(at, columns, |index, inside, z| {
             let old: [f32; 8] = depth[index..index + 8].try_into().expect("eight samples");
             let old = f32x8::new(old);
             let front = z.simd_ge(old) & inside;
@@ -179,9 +180,10 @@ impl Samples {
 
     /// Calls `fragment` with each pixel of which a triangle covers samples that are in front, and the
     /// bits of those samples.
-    pub(crate) fn fragments(&self, at: &InTile, mut fragment: impl FnMut(usize, u32)) {
+    pub(crate) fn fragments(&mut self, at: &InTile, mut fragment: impl FnMut(usize, u32)) {
+        let Samples { depth, columns, count, .. } = self;
         let mut call = |index: usize, inside: f32x8, z: f32x8, count: usize| {
-            let old: [f32; 8] = self.depth[index..index + 8].try_into().expect("eight samples");
+            let old: [f32; 8] = depth[index..index + 8].try_into().expect("eight samples");
             let mut bits = (z.simd_ge(f32x8::new(old)) & inside).to_bitmask() & 0xff;
             let mut pixel = index / count;
             let all = (1 << count) - 1;
@@ -193,9 +195,9 @@ impl Samples {
                 pixel += 1;
             }
         };
-        match self.count {
-            1 => visit::<1, 3, false>(at, |index, inside, z| call(index, inside, z, 1)),
-            _ => visit::<4, 3, false>(at, |index, inside, z| call(index, inside, z, 4)),
+        match count {
+            1 => visit::<1, 3, false>(at, columns, |index, inside, z| call(index, inside, z, 1)),
+            _ => visit::<4, 3, false>(at, columns, |index, inside, z| call(index, inside, z, 4)),
         }
     }
 }
@@ -206,6 +208,7 @@ impl Samples {
 #[inline]
 fn visit<const S: usize, const E: usize, const SMALL: bool>(
     at: &InTile,
+    depths: &mut Columns,
     mut eight: impl FnMut(usize, f32x8, f32x8),
 ) {
     let step = 8 / S;
@@ -215,12 +218,30 @@ fn visit<const S: usize, const E: usize, const SMALL: bool>(
     };
     let lane_x = i32x8::new(std::array::from_fn(|lane| place(lane)[0]));
     let lane_y = i32x8::new(std::array::from_fn(|lane| place(lane)[1]));
-    let [z0, gx, gy] = at.depth;
-    let eighth = f32x8::splat(0.125);
-    let lane_z = lane_x.round_float() * eighth * f32x8::splat(gx)
-        + lane_y.round_float() * eighth * f32x8::splat(gy);
     let start = at.columns[0] - at.columns[0] % step as i32;
     let everywhere: f32x8 = bytemuck::cast([u32::MAX; 8]);
+
+    // depths are rounded to single precision after the term of x and again after that of y; before
+    // that, double precision holds their products exactly. A pixel of one sample counts from there
+    let [z0, gx, gy] = at.depth;
+    let corner = at.corner.map(f64::from);
+    let lanes = |half: usize, k: usize| {
+        f64x4::new(std::array::from_fn(|i| match (S, k) {
+            (1, 0) => (4 * half + i) as f64,
+            (1, _) => 0.0,
+            _ => f64::from(place(4 * half + i)[k]) / 8.0,
+        }))
+    };
+    let (lanes_x, lanes_y) = ([lanes(0, 0), lanes(1, 0)], lanes(0, 1));
+    let groups = ((at.columns[1] - start) as usize / step + 1).min(depths.len());
+    let depths = &mut depths[..groups];
+    for (group, out) in depths.iter_mut().enumerate() {
+        let first = f64x4::splat(corner[0] + f64::from(start) + (group * step) as f64);
+        *out = lanes_x.map(|lanes| {
+            let z = (first + lanes) * f64x4::splat(gx) + f64x4::splat(z0);
+            f64x4::new(z.to_array().map(|z| f64::from(z as f32)))
+        });
+    }
 
     // edge functions at the first samples of the first row, and how they grow
     let mut rows: [i32x8; E] = std::array::from_fn(|e| {
@@ -232,16 +253,16 @@ fn visit<const S: usize, const E: usize, const SMALL: bool>(
     let along: [i32x8; E] = std::array::from_fn(|e| i32x8::splat(8 * step as i32 * at.edges[e].0));
     for y in at.rows[0]..=at.rows[1] {
         let mut edges = rows;
-        let row_z = z0 + gy * y as f32;
-        let mut x = start;
-        while x <= at.columns[1] {
+        let row = (f64x4::splat(corner[1] + f64::from(y)) + lanes_y) * f64x4::splat(gy);
+        for (group, depths) in depths.iter().enumerate() {
             let mut outside = i32x8::ZERO;
             for e in 0..E {
                 outside |= edges[e];
                 edges[e] += along[e];
             }
-            let index = (y as usize * TILE + x as usize) * S;
-            let z = f32x8::splat(row_z + gx * x as f32) + lane_z;
+            let index = (y as usize * TILE + start as usize + group * step) * S;
+            let [a, b] = depths.map(|z| (z + row).to_array().map(|z| z as f32));
+            let z = f32x8::new([a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]]);
             if E == 0 {
                 eight(index, everywhere, z);
             } else {
@@ -251,10 +272,44 @@ fn visit<const S: usize, const E: usize, const SMALL: bool>(
                     eight(index, inside, z);
                 }
             }
-            x += step as i32;
         }
         for e in 0..E {
             rows[e] += up[e];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depths_are_rounded_after_the_term_of_x_and_after_that_of_y() {
+        let depth = [0.123_456f32, 1.234_567e-4, -2.345_678e-4];
+        let setup = Setup {
+            corners: [[-90_000, -90_000], [180_000, -90_000], [-90_000, 180_000]],
+            depth: depth.map(f64::from),
+            min: [32, 32],
+            max: [63, 63],
+            triangle: 7,
+            small: false,
+        };
+        let at = InTile::new(&setup, 1, 1).expect("the triangle covers the tile");
+        for count in [1, 4] {
+            let mut samples = Samples::new(count);
+            samples.clear();
+            samples.fill(&at, 7);
+            for (i, &z) in samples.depth.iter().enumerate() {
+                let pixel = [32 + i / count % TILE, 32 + i / count / TILE].map(|x| x as f64);
+                // a single sample counts from the middle of the first pixel
+                let [x, y] = [0, 1].map(|k| match count {
+                    1 => pixel[k],
+                    _ => pixel[k] + f64::from(FOUR[i % 4][k]) / 8.0,
+                });
+                let along = (f64::from(depth[0]) + f64::from(depth[1]) * x) as f32;
+                let exact = f64::from(along) + f64::from(depth[2]) * y;
+                assert_eq!((z, samples.triangle[i]), (exact as f32, 7), "{i} of {count}");
+            }
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::shadow::{ShadowMap, ShadowSettings};
 use crate::text::{Canvas, TextSize};
 use crate::tile::{Band, Frame, Segments, Tile};
 use crate::vector::{V3, dot};
-use crate::view::View;
+use crate::view::{View, projection};
 
 /// Most pixels of a picture.
 const MAX_PIXELS: usize = 1 << 25;
@@ -51,12 +51,11 @@ impl Picture {
 
     /// The distance from the plane of the camera for a number of `depth`.
     pub fn distance(depth: f32, camera: &GlCamera) -> f32 {
-        let (near, far) = (f64::from(camera.frustum_near), f64::from(camera.frustum_far));
-        let depth = f64::from(depth);
-        let distance = match camera.orthographic {
-            0 => near * far / (near + depth * (far - near)),
-            _ => far - depth * (far - near),
-        };
+        let (near, far, parallel) =
+            (camera.frustum_near, camera.frustum_far, camera.orthographic != 0);
+        let [_, _, slope, offset] = projection([-1.0, 1.0, -1.0, 1.0], near, far, parallel)[2];
+        let (slope, offset, depth) = (f64::from(slope), f64::from(offset), f64::from(depth));
+        let distance = if parallel { (offset - depth) / slope } else { offset / (depth + slope) };
         distance as f32
     }
 }
@@ -233,15 +232,24 @@ impl Renderer {
 
         // the scene as the camera, the mirror and each light see it
         let Renderer { geometry, mirror: mirrored, shadows, .. } = self;
-        let runs = runs(&list, self.threads);
+        let threads = self.threads;
+        let (pieces, caster_pieces) =
+            (runs(&list, if threads > 1 { 2 * threads } else { 1 }), runs(&list, threads / 2));
         let (list, view, all, casting) = (&list, &view, &all, &casting);
         let mut tasks: Vec<Task<'_>> = Vec::new();
-        for (piece, run) in geometry.resized(runs.len()).iter_mut().zip(&runs) {
+        // these take longest; pixels ask every piece, so that there are few
+        for (shadow, &id) in shadows.iter_mut().zip(casting) {
+            let Some(view) = shadow.aim(list, &lights[id], &settings) else { continue };
+            for (casters, run) in shadow.pieces(caster_pieces.len()).zip(&caster_pieces) {
+                tasks.push(Box::new(move || casters.collect(list, run.clone(), &view)));
+            }
+        }
+        for (piece, run) in geometry.resized(pieces.len()).iter_mut().zip(&pieces) {
             tasks.push(Box::new(move || {
                 piece.build(list, run.clone(), view, samples, None, lit);
             }));
         }
-        for (piece, run) in mirrored.resized(runs.len()).iter_mut().zip(&runs) {
+        for (piece, run) in mirrored.resized(pieces.len()).iter_mut().zip(&pieces) {
             let Some(mirror) = list.mirror else { break };
             tasks.push(Box::new(move || {
                 let (position, normal) = (mirror.position, mirror.normal);
@@ -266,13 +274,7 @@ impl Renderer {
                 piece.build(list, run.clone(), &view, samples, plane, Some(&lighting));
             }));
         }
-        for (shadow, &id) in shadows.iter_mut().zip(casting) {
-            let Some(view) = shadow.aim(list, &lights[id], &settings) else { continue };
-            for (casters, run) in shadow.pieces(runs.len()).zip(&runs) {
-                tasks.push(Box::new(move || casters.collect(list, run.clone(), &view)));
-            }
-        }
-        run_tasks(tasks, self.threads);
+        run_tasks(tasks, threads);
 
         let mirror = list.mirror.map(|_| &self.mirror);
         let fog = Fog::new(scene, assets, camera).filter(|_| segments.is_none());

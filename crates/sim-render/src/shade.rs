@@ -4,7 +4,7 @@ use sim_core::scene::{GlCamera, RenderFlag, Scene};
 
 use crate::assets::Assets;
 use crate::draw::{DrawList, Look, Mapping, Shading};
-use crate::fragment::{Eight, Fragments, Weights};
+use crate::fragment::{Corners, Eight, Weights};
 use crate::geometry::{Geometry, Triangle};
 use crate::shadow::ShadowMap;
 use crate::texture::{Texture, cube_face, face_place, face_place8};
@@ -101,7 +101,10 @@ impl Shader<'_> {
                 let part = &self.list.parts[geometry.parts[triangle.part as usize].part];
                 let first = geometry.parts[triangle.part as usize].first;
                 let opacity = triangle.vertices.map(|v| part.shape.texcoord[v as usize - first][0]);
-                alpha = weights.mix(opacity).fast_max(f32x8::ZERO).fast_min(f32x8::ONE);
+                alpha = weights
+                    .mix(opacity.map(f32x8::splat))
+                    .fast_max(f32x8::ZERO)
+                    .fast_min(f32x8::ONE);
                 plain()
             }
             _ => plain(),
@@ -113,7 +116,7 @@ impl Shader<'_> {
         if let Some(fog) = self.fog.filter(|_| look.shading != Shading::Haze) {
             let which = if fog.planes.is_some() { 2 } else { 3 };
             let distance = triangle.vertices.map(|v| geometry.vertices[v as usize].clip[which]);
-            color = fog.over(color, fog.clear(weights.mix(distance)));
+            color = fog.over(color, fog.clear(weights.mix(distance.map(f32x8::splat))));
         }
         (color.map(bytes), alpha)
     }
@@ -166,27 +169,39 @@ impl Shader<'_> {
         look.shading == Shading::Lit && !matches!(look.mapping, Mapping::Cube(..))
     }
 
-    /// Adds `count` neighbouring fragments of a triangle, from the pixel `at` on.
-    pub(crate) fn collect(
+    /// Whether a triangle is half of a plane that is lit at the crossings of a grid.
+    pub(crate) fn has_grid(&self, geometry: &Geometry, triangle: &Triangle) -> bool {
+        geometry.parts[triangle.part as usize].grid.is_some()
+    }
+
+    /// Finds what eight triangles of one look show, each at a pixel.
+    #[inline]
+    pub(crate) fn gather(
         &self,
-        geometry: &Geometry,
-        triangle: &Triangle,
         look: &Look,
-        at: [usize; 2],
-        count: usize,
-        fragments: &mut Fragments,
+        triangles: &[(&Geometry, &Triangle); 8],
+        pixel: [f32x8; 2],
         eight: &mut Eight,
     ) {
-        let needed = self.needed(look);
-        if geometry.parts[triangle.part as usize].grid.is_some() {
-            self.neighbours(geometry, triangle, look, at, eight);
-            fragments.add_eight(eight, count, needed);
-        } else {
-            let weights = Weights::new(geometry, triangle, at[0], at[1]);
-            fragments.add(geometry, triangle, &weights, count, needed);
-            self.locate(geometry, triangle, look, at, &weights, eight);
+        let mut corners = [Corners { attributes: &[], first: [0; 3] }; 8];
+        for (out, (geometry, triangle)) in corners.iter_mut().zip(triangles) {
+            out.attributes = &geometry.attributes;
+            out.first = triangle.slots.map(|slot| slot as usize * geometry.stride);
         }
-        fragments.put(eight, count);
+        eight.pixel = pixel;
+        let weights = eight.gather(&corners, 3 * (self.shadows.len() + 1), self.needed(look));
+        if let Mapping::Explicit(id) | Mapping::Planar(id, _) = look.mapping {
+            let mut at = [[[0.0; 8]; 3]; 2];
+            for (lane, (geometry, triangle)) in triangles.iter().enumerate() {
+                let corners = self.coordinates(geometry, triangle, look);
+                for (i, place) in corners.unwrap_or_default().into_iter().enumerate() {
+                    (0..2).for_each(|k| at[k][i][lane] = place[k]);
+                }
+            }
+            let at = at.map(|corners| corners.map(f32x8::new));
+            let ([s, t], growth) = self.flat_place(id, at, &weights);
+            eight.place = [s, t, growth];
+        }
     }
 
     /// Finds what a triangle shows at the pixel `at` and the seven to the right of it.
@@ -232,8 +247,10 @@ impl Shader<'_> {
         eight: &mut Eight,
     ) {
         eight.put_pixels(at);
-        if let Some((id, corners)) = self.coordinates(geometry, triangle, look) {
-            let ([s, t], growth) = self.flat_place(id, corners, weights);
+        let (Mapping::Explicit(id) | Mapping::Planar(id, _)) = look.mapping else { return };
+        if let Some(corners) = self.coordinates(geometry, triangle, look) {
+            let at = [0, 1].map(|k| corners.map(|corner| f32x8::splat(corner[k])));
+            let ([s, t], growth) = self.flat_place(id, at, weights);
             eight.place = [s, t, growth];
         }
     }
@@ -294,24 +311,24 @@ impl Shader<'_> {
         (self.add_lights(look, color, own, points, texture.as_ref(), clear, solid), alpha)
     }
 
-    /// Texture and texture coordinates at the corners of a triangle, for textures in a plane.
+    /// Texture coordinates at the corners of a triangle, for textures in a plane.
     fn coordinates(
         &self,
         geometry: &Geometry,
         triangle: &Triangle,
         look: &Look,
-    ) -> Option<(usize, [[f32; 2]; 3])> {
+    ) -> Option<[[f32; 2]; 3]> {
         let placed = &geometry.parts[triangle.part as usize];
         let local = || triangle.vertices.map(|v| v as usize - placed.first);
         match look.mapping {
-            Mapping::Explicit(id) => {
+            Mapping::Explicit(_) => {
                 let shape = self.list.parts.get(placed.part)?.shape;
                 let at = |v: usize| shape.texcoord.get(v).copied().unwrap_or_default();
-                Some((id, local().map(at)))
+                Some(local().map(at))
             }
-            Mapping::Planar(id, [s, t]) => {
+            Mapping::Planar(_, [s, t]) => {
                 let [x, y, _] = &self.list.parts.get(placed.part)?.shape.position;
-                Some((id, local().map(|v| [0.5 * s * x[v] - 0.5, -0.5 * t * y[v] - 0.5])))
+                Some(local().map(|v| [0.5 * s * x[v] - 0.5, -0.5 * t * y[v] - 0.5]))
             }
             _ => None,
         }
@@ -339,8 +356,7 @@ impl Shader<'_> {
 
     /// Places in a picture, and by how many texels they change from pixel to pixel, squared.
     #[inline]
-    fn flat_place(&self, id: usize, at: [[f32; 2]; 3], weights: &Weights) -> ([f32x8; 2], f32x8) {
-        let values = [0, 1].map(|k| at.map(|corner| corner[k]));
+    fn flat_place(&self, id: usize, values: [V3x8; 2], weights: &Weights) -> ([f32x8; 2], f32x8) {
         let place = values.map(|v| weights.mix(v));
         let slopes = [0, 1].map(|k| weights.slopes(values[k], place[k]));
         (place, self.growth(id, slopes))
@@ -379,7 +395,7 @@ impl Shader<'_> {
         wanted: u32,
     ) -> Option<[f32x8; 4]> {
         let Texture::Cube { faces, .. } = &self.assets.textures[id] else { return None };
-        let values = [0, 1, 2].map(|k| directions.map(|d| d[k]));
+        let values = [0, 1, 2].map(|k| directions.map(|d| f32x8::splat(d[k])));
         let direction = values.map(|v| weights.mix(v));
         let slopes: [[f32x8; 2]; 3] =
             std::array::from_fn(|k| weights.slopes(values[k], direction[k]));

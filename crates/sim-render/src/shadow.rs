@@ -321,7 +321,7 @@ impl Casters {
         // what faces away is behind what faces the light, unless the light is inside
         let hidden = shape.closed && part.scale.iter().all(|&s| s > 0.0);
         let cull = if hidden { Cull::Back } else { Cull::None };
-        facing(part, &view.rows, cull, &mut self.facing);
+        facing(part, view, cull, &mut self.facing);
         self.needed.clear();
         self.needed.resize(shape.len() / LANES, false);
         for &triangle in &self.facing {
@@ -390,7 +390,7 @@ impl Casters {
             let c = dx * (origin[1] - p[1]) - dy * (origin[0] - p[0]);
             [-dy as f32, dx as f32, c as f32]
         };
-        let [z, gx, gy] = crate::geometry::depth_plane(&corners);
+        let [z, gx, gy] = depth_plane([a, b, c]);
         let offset = OFFSET_SLOPE * gx.abs().max(gy.abs()) + OFFSET_UNITS;
         let depth = [z + gx * origin[0] + gy * origin[1] - offset, gx, gy].map(|x| x as f32);
         let nearest = a[2].max(b[2]).max(c[2]) as f32;
@@ -515,6 +515,16 @@ fn axis(mat: &[f32; 9], k: usize) -> V3 {
 fn screen([x, y, z, w]: [f32; 4]) -> [f32; 3] {
     let inverse = 1.0 / w;
     [x * inverse, y * inverse, z * inverse]
+}
+
+/// The plane of depth through three points of the map: value at the origin and slopes.
+fn depth_plane([p, q, r]: [[f64; 3]; 3]) -> [f64; 3] {
+    let (qx, qy, qz) = (q[0] - p[0], q[1] - p[1], q[2] - p[2]);
+    let (rx, ry, rz) = (r[0] - p[0], r[1] - p[1], r[2] - p[2]);
+    let inverse = 1.0 / (qx * ry - rx * qy);
+    let gx = (qz * ry - rz * qy) * inverse;
+    let gy = (qx * rz - rx * qz) * inverse;
+    [p[2] - gx * p[0] - gy * p[1], gx, gy]
 }
 
 /// Whether a triangle turns left, seen from the light; true in doubt.

@@ -62,9 +62,10 @@ struct Chain {
 /// No run.
 const END: u32 = u32::MAX;
 
-/// Where a fragment is: its pixel and samples, and whether the mirror is seen there.
+/// Where a fragment is: its triangle, pixel and samples, and whether the mirror is seen there.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
+    triangle: u32,
     pixel: u16,
     samples: u8,
     mirror: bool,
@@ -454,6 +455,8 @@ impl Runs {
         for chain in &self.chains {
             let look = &shader.list.looks[chain.look as usize];
             let batches = shader.batches(look);
+            // how many neighbours are worth to be shaded as if they were eight
+            let many = if shader.shadows.is_empty() { 3 } else { 6 };
             fragments.clear(4 * PIXELS, pieces.last().stride);
             places.clear();
             // eight neighbours are coloured when the next ones are found: two things that do not
@@ -471,15 +474,19 @@ impl Runs {
                 let at = [corner[0] + x, corner[1] + y];
                 let mirror = look.mirror && mirror(run.triangle);
                 let place = |lane: usize| Place {
+                    triangle: run.triangle,
                     pixel: (y * TILE + x + lane) as u16,
                     samples: run.samples,
                     mirror,
                 };
                 // few neighbours wait until there are eight
-                if batches && count < 8 {
-                    shader.collect(geometry, triangle, look, at, count, fragments, ahead);
+                if batches && count < many {
+                    if shader.has_grid(geometry, triangle) {
+                        shader.neighbours(geometry, triangle, look, at, ahead);
+                        fragments.add(ahead, count, shader.needed(look));
+                    }
                     places.extend((0..count).map(place));
-                } else if batches {
+                } else if batches && count == 8 {
                     shader.neighbours(geometry, triangle, look, at, ahead);
                     if let Some(places) = found.replace(std::array::from_fn(place)) {
                         put(&places, &color(eight, 0xff));
@@ -487,7 +494,7 @@ impl Runs {
                     std::mem::swap(&mut eight, &mut ahead);
                 } else {
                     let wanted = (1 << count) - 1;
-                    let shaded = shader.shade(geometry, triangle, at, wanted, shadows, eight).0;
+                    let shaded = shader.shade(geometry, triangle, at, wanted, shadows, ahead).0;
                     let places: [Place; 8] = std::array::from_fn(place);
                     put(&places[..count], &bytes(shaded));
                 }
@@ -496,7 +503,19 @@ impl Runs {
                 put(&places, &color(eight, 0xff));
             }
             for (number, places) in places.chunks(8).enumerate() {
-                fragments.take(8 * number, shader.needed(look), eight);
+                if fragments.count > 0 {
+                    fragments.take(8 * number, shader.needed(look), eight);
+                } else {
+                    let mut pixel = [[0.0; 8]; 2];
+                    let mut triangles = [pieces.triangle(places[0].triangle); 8];
+                    for (lane, place) in places.iter().enumerate() {
+                        let at = usize::from(place.pixel);
+                        pixel[0][lane] = (corner[0] + at % TILE) as f32 + 0.5;
+                        pixel[1][lane] = (corner[1] + at / TILE) as f32 + 0.5;
+                        triangles[lane] = pieces.triangle(place.triangle);
+                    }
+                    shader.gather(look, &triangles, pixel.map(f32x8::new), eight);
+                }
                 put(places, &color(eight, (1 << places.len()) - 1));
             }
         }
@@ -551,7 +570,7 @@ fn leading(ids: &[u32], id: u32) -> usize {
 fn shade_blended(
     frame: &Frame<'_>,
     geometry: &Geometry,
-    samples: &Samples,
+    samples: &mut Samples,
     fragments: &mut Vec<(usize, u32)>,
     eight: &mut Eight,
     setup: u32,

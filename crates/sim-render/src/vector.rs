@@ -1,6 +1,6 @@
 //! Small vectors in single precision, and eight numbers at a time.
 
-pub(crate) use wide::{f32x8, f64x4, i32x8};
+pub(crate) use wide::{f32x4, f32x8, f64x4, i32x8};
 
 pub(crate) type V3 = [f32; 3];
 

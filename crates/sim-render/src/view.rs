@@ -2,38 +2,58 @@
 
 use sim_core::scene::{GlCamera, Scene};
 
+use crate::draw::Part;
 use crate::vector::{V3, V3x8, cross, dot, f32x8, normalized};
 
 /// Rows of a matrix.
-type Mat4 = [[f64; 4]; 4];
+pub(crate) type Mat4 = [[f32; 4]; 4];
 
+/// A product with the rounding of OpenGL's matrices: products are added from the left.
 fn mul(a: &Mat4, b: &Mat4) -> Mat4 {
-    std::array::from_fn(|i| std::array::from_fn(|j| (0..4).map(|k| a[i][k] * b[k][j]).sum()))
+    std::array::from_fn(|i| {
+        std::array::from_fn(|j| {
+            a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j] + a[i][3] * b[3][j]
+        })
+    })
 }
 
 /// A map from the world to homogeneous pixels: `x/w` and `y/w` count from the lower left, `z/w` is 1
 /// at the near plane and 0 at the far plane, and `w` is the distance along the view.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View {
-    pub(crate) rows: [[f32; 4]; 4],
+    pub(crate) rows: Mat4,
+    /// The projection to clip space, and the place of the eye: the world seen from it. In single
+    /// precision, as the reference has them: which of two surfaces in one place is in front hangs on
+    /// how they are rounded.
+    project: Mat4,
+    place: Mat4,
     pub(crate) width: usize,
     pub(crate) height: usize,
 }
 
 /// Rotates and moves the world so that `forward` is -z and `up` is y.
 fn look_at(pos: V3, forward: V3, up: V3) -> Mat4 {
-    let forward = normalized(forward);
-    let right = normalized(cross(forward, up));
-    let up = cross(right, forward);
-    let row = |axis: V3| {
-        let [x, y, z] = axis.map(f64::from);
-        [x, y, z, -f64::from(dot(axis, pos))]
-    };
+    let forward = unit(forward);
+    let right = unit(cross(forward, up));
+    let up = unit(cross(right, forward));
+    let row = |axis: V3| [axis[0], axis[1], axis[2], -dot(axis, pos)];
     [row(right), row(up), row(forward.map(|x| -x)), [0.0, 0.0, 0.0, 1.0]]
 }
 
-/// Projection of a frustum given by its edges at the near plane.
-fn projection([left, right, bottom, top]: [f64; 4], near: f64, far: f64, parallel: bool) -> Mat4 {
+/// A vector times the inverse of its length, if it has one.
+fn unit(v: V3) -> V3 {
+    let inverse = 1.0 / dot(v, v).sqrt();
+    if inverse.is_finite() { v.map(|x| x * inverse) } else { v }
+}
+
+/// Projection of a frustum given by its edges at the near plane. The depth is turned round: 1 at the
+/// near plane, 0 at the far plane.
+pub(crate) fn projection(
+    [left, right, bottom, top]: [f32; 4],
+    near: f32,
+    far: f32,
+    parallel: bool,
+) -> Mat4 {
     let (width, height, depth) = (right - left, top - bottom, far - near);
     let mut m = [[0.0; 4]; 4];
     if parallel {
@@ -44,20 +64,23 @@ fn projection([left, right, bottom, top]: [f64; 4], near: f64, far: f64, paralle
     } else {
         m[0] = [2.0 * near / width, 0.0, (right + left) / width, 0.0];
         m[1] = [0.0, 2.0 * near / height, (top + bottom) / height, 0.0];
-        m[2] = [0.0, 0.0, -(far + near) / depth, -2.0 * far * near / depth];
+        m[2] = [0.0, 0.0, -(far + near) / depth, -(2.0 * far * near) / depth];
         m[3][2] = -1.0;
     }
+    m[2] = std::array::from_fn(|j| -0.5 * m[2][j] + 0.5 * m[3][j]);
     m
 }
 
-/// The map to pixels of a rectangle, with the depth turned round.
-fn to_pixels(clip: &Mat4, [left, bottom, width, height]: [f64; 4]) -> [[f32; 4]; 4] {
+/// The map from the world to pixels of a rectangle.
+fn to_pixels(project: &Mat4, place: &Mat4, [left, bottom, width, height]: [f64; 4]) -> Mat4 {
+    let [project, place] = [project, place].map(|m| m.map(|row| row.map(f64::from)));
+    let clip = |i: usize, j: usize| (0..4).map(|k| project[i][k] * place[k][j]).sum::<f64>();
     let mut rows = [[0.0; 4]; 4];
     for j in 0..4 {
-        let [x, y, z, w] = [0, 1, 2, 3].map(|i| clip[i][j]);
+        let [x, y, z, w] = [0, 1, 2, 3].map(|i| clip(i, j));
         rows[0][j] = ((0.5 * width) * x + (left + 0.5 * width) * w) as f32;
         rows[1][j] = ((0.5 * height) * y + (bottom + 0.5 * height) * w) as f32;
-        rows[2][j] = (0.5 * w - 0.5 * z) as f32;
+        rows[2][j] = z as f32;
         rows[3][j] = w as f32;
     }
     rows
@@ -110,28 +133,20 @@ impl View {
 
     /// What a camera sees, in a picture of the given size.
     pub(crate) fn camera(camera: &GlCamera, scene: &Scene, width: usize, height: usize) -> View {
-        let [bottom, top, near, far, centre, half] = [
-            camera.frustum_bottom,
-            camera.frustum_top,
-            camera.frustum_near,
-            camera.frustum_far,
-            camera.frustum_center,
-            camera.frustum_width,
-        ]
-        .map(f64::from);
-        let half = match half == 0.0 {
-            true => 0.5 * width as f64 / height as f64 * (top - bottom),
-            false => half,
+        let &GlCamera { frustum_bottom: bottom, frustum_top: top, .. } = camera;
+        let half = match camera.frustum_width == 0.0 {
+            true => 0.5 * width as f32 / height as f32 * (top - bottom),
+            false => camera.frustum_width,
         };
-        let parallel = camera.orthographic != 0;
+        let centre = camera.frustum_center;
         let edges = [centre - half, centre + half, bottom, top];
-        let project = projection(edges, near, far, parallel);
+        let (near, far) = (camera.frustum_near, camera.frustum_far);
+        let project = projection(edges, near, far, camera.orthographic != 0);
         let mut place = look_at(camera.pos, camera.forward, camera.up);
         if scene.enabletransform {
             place = mul(&place, &model_transform(scene));
         }
-        let clip = mul(&project, &place);
-        View { rows: to_pixels(&clip, [0.0, 0.0, width as f64, height as f64]), width, height }
+        View::new(project, place, [0.0, 0.0, width as f64, height as f64], [width, height])
     }
 
     /// What a light sees, in a map of the given size that leaves out the outermost texels.
@@ -143,28 +158,48 @@ impl View {
         spot: bool,
         size: usize,
     ) -> View {
-        let up = orthogonal(dir);
-        let [near64, far64, half] = [near, far, half].map(f64::from);
-        let project = projection([-half, half, -half, half], near64, far64, !spot);
-        let clip = mul(&project, &look_at(pos, dir, up));
+        let project = projection([-half, half, -half, half], near, far, !spot);
         let inner = size as f64 - 2.0;
-        View { rows: to_pixels(&clip, [1.0, 1.0, inner, inner]), width: size, height: size }
+        let place = look_at(pos, dir, orthogonal(dir));
+        View::new(project, place, [1.0, 1.0, inner, inner], [size, size])
     }
 
-    /// The same map, of a world mirrored at a plane.
+    fn new(project: Mat4, place: Mat4, rectangle: [f64; 4], [width, height]: [usize; 2]) -> View {
+        View { rows: to_pixels(&project, &place, rectangle), project, place, width, height }
+    }
+
+    /// The same picture, of a world mirrored at a plane.
     pub(crate) fn mirrored(&self, position: V3, normal: V3) -> View {
-        let n = normal.map(f64::from);
-        let d: f64 = (0..3).map(|k| n[k] * f64::from(position[k])).sum();
+        let offset = dot(normal, position);
         let mut reflect = [[0.0; 4]; 4];
         for i in 0..3 {
             for j in 0..3 {
-                reflect[i][j] = f64::from(i == j) - 2.0 * n[i] * n[j];
+                reflect[i][j] = f32::from(u8::from(i == j)) - 2.0 * normal[i] * normal[j];
             }
-            reflect[i][3] = 2.0 * d * n[i];
+            reflect[i][3] = 2.0 * offset * normal[i];
         }
         reflect[3][3] = 1.0;
-        let rows = mul(&self.rows.map(|row| row.map(f64::from)), &reflect);
-        View { rows: rows.map(|row| row.map(|x| x as f32)), ..*self }
+        let whole = [0.0, 0.0, self.width as f64, self.height as f64];
+        let place = mul(&self.place, &reflect);
+        View::new(self.project, place, whole, [self.width, self.height])
+    }
+
+    /// The map from points of a part's shape to clip space, for views that fill their picture.
+    pub(crate) fn clip(&self, part: &Part<'_>) -> Mat4 {
+        let ([x, y, z], r) = (part.position, &part.rotation);
+        let pose = [
+            [r[0], r[1], r[2], x],
+            [r[3], r[4], r[5], y],
+            [r[6], r[7], r[8], z],
+            [0.0, 0.0, 0.0, 1.0],
+        ];
+        let mut place = mul(&self.place, &pose);
+        for row in &mut place {
+            let [x, y, z] = part.offset;
+            row[3] += row[0] * x + row[1] * y + row[2] * z;
+            (0..3).for_each(|k| row[k] *= part.scale[k]);
+        }
+        mul(&self.project, &place)
     }
 
     /// The pixel that shows a point, from the lower left; `None` for a point behind the eye.
@@ -195,9 +230,9 @@ fn model_transform(scene: &Scene) -> Mat4 {
     let mut m = [[0.0; 4]; 4];
     for i in 0..3 {
         for j in 0..3 {
-            m[i][j] = scale * mat.0[3 * i + j];
+            m[i][j] = (scale * mat.0[3 * i + j]) as f32;
         }
-        m[i][3] = f64::from(scene.translate[i]);
+        m[i][3] = scene.translate[i];
     }
     m[3][3] = 1.0;
     m
