@@ -316,6 +316,20 @@ def test_batches_have_a_picture_per_state_and_camera():
   assert cf.render_batch(model, states, mode='depth').shape == (2, 1, 240, 320)
 
 
+def test_overlays_may_be_bytes():
+  model = cf.MjModel.from_xml_string('<mujoco/>')
+  pictures = []
+  for text in ('time\nspeed', b'time\nspeed'):
+    context = cf.MjrContext(model, 100)
+    view = cf.MjrRect(0, 0, 200, 100)
+    cf.mjr_rectangle(view, 0, 0, 0, 1)
+    cf.mjr_overlay(0, 0, view, text, type(text)(), context)
+    picture = np.zeros((100, 200, 3), np.uint8)
+    cf.mjr_readPixels(picture, None, view, context)
+    pictures.append(picture)
+  assert pictures[0].any() and (pictures[0] == pictures[1]).all()
+
+
 def test_pictures_are_written_as_files(tmp_path):
   frames = np.zeros((3, 20, 30, 3), np.uint8)
   frames[1, 5:9] = 200

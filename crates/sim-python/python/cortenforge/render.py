@@ -188,6 +188,11 @@ def mjr_label(viewport, font, txt, r, g, b, a, rt, gt, bt, con):
   store.text(txt, place, [float(rt), float(gt), float(bt)], int(font))
 
 
+def _decoded(text):
+  """Text that may be given as bytes."""
+  return text.decode(errors='replace') if isinstance(text, bytes) else text
+
+
 # horizontal and vertical place of overlays, by mjtGridPos
 _GRID = ((0, 2), (2, 2), (0, 0), (2, 0), (1, 2), (1, 0), (0, 1), (2, 1))
 
@@ -195,7 +200,7 @@ _GRID = ((0, 2), (2, 2), (0, 0), (2, 0), (1, 2), (1, 0), (0, 1), (2, 1))
 def mjr_overlay(font, gridpos, viewport, overlay, overlay2, con):
   """Writes one or two columns of text over a dark rectangle at the edge of a viewport."""
   store, font = con._open(), int(font)
-  columns = [text.split('\n') for text in (overlay, overlay2) if text]
+  columns = [_decoded(text).split('\n') for text in (overlay, overlay2) if text]
   if not columns:
     return
   sizes = [[store.text_size(line, font) for line in column] for column in columns]
