@@ -19,7 +19,7 @@ mod rows;
 
 pub(crate) use equality::polynomial;
 pub(crate) use flex::Sides;
-pub(crate) use force::{Cone, Law, cones};
+pub(crate) use force::{Cone, LANES_FROM, Law, cones};
 pub(crate) use impedance::{Sensitivity, sensitivity};
 pub use island::island;
 pub use island_arrays::island_arrays;

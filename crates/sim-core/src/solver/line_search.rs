@@ -7,6 +7,7 @@ use wide::f64x4;
 use super::primal::{Matrices, multiply_direction};
 use super::problem::Problem;
 use crate::Model;
+use crate::constraint::LANES_FROM;
 use crate::math::{MINVAL, dot4, dots4, load4, total};
 
 /// What the cost along the direction is made of.
@@ -107,9 +108,18 @@ impl LineSearch {
         let halved = |[a, b, c]: [f64; 3]| [0.5 * a, b, 0.5 * c];
 
         let mut base = [gauss, slope, 0.5 * dot4(&problem.search, &problem.mv)];
-        let mut sums = [f64x4::ZERO; 3];
-        parabolas(problem, 0..ne, |_, _, parabola| add4(&mut sums, parabola));
-        add(&mut base, sums.map(total));
+        if ne < LANES_FROM {
+            parabolas(problem, 0..ne, |_, _, parabola| {
+                let [cost, slope, curvature] = parabola.map(f64x4::to_array);
+                for lane in 0..4 {
+                    add(&mut base, [cost[lane], slope[lane], curvature[lane]]);
+                }
+            });
+        } else {
+            let mut sums = [f64x4::ZERO; 3];
+            parabolas(problem, 0..ne, |_, _, parabola| add4(&mut sums, parabola));
+            add(&mut base, sums.map(total));
+        }
         self.base = base;
         self.friction.clear();
         self.friction.extend((ne..ne + nf).map(|i| Friction {
