@@ -21,9 +21,11 @@ OURS = '`models/` of this project'
 
 def collection(path):
   """The set that a model belongs to."""
-  path = pathlib.Path(path).resolve()
-  if path.is_relative_to(ROOT / 'models'):
+  path = pathlib.Path(path)
+  # before links are followed: the robots of the library are there too
+  if path.absolute().is_relative_to(ROOT / 'models'):
     return OURS
+  path = path.resolve()
   corpus = ROOT.parent / 'shared' / 'models'
   if path.is_relative_to(corpus):
     return path.relative_to(corpus).parts[0]
